@@ -1,0 +1,1 @@
+"""One package per agent: find, read and describe its sessions."""

@@ -1,0 +1,96 @@
+"""Bodies of parts, read from their record when they are wanted."""
+
+from __future__ import annotations
+
+import json
+from collections import OrderedDict
+from pathlib import Path
+from typing import Any
+
+from redline.agents.records import decode
+from redline.errors import RedlineError
+from redline.model import Origin, Part, PartType, Pointer
+
+_CACHED_BYTES = 8_000_000
+
+
+def follow(value: Any, pointer: Pointer) -> Any:
+    """What `pointer` leads to inside `value`, None where it leads nowhere."""
+    for step in pointer:
+        if isinstance(value, dict) and isinstance(step, str):
+            value = value.get(step)
+        elif isinstance(value, list) and isinstance(step, int) and -len(value) <= step < len(value):
+            value = value[step]
+        else:
+            return None
+    return value
+
+
+def texts(content: Any) -> str:
+    """The texts of a content field joined by newlines: a string, or a list of strings and blocks."""
+    if isinstance(content, str):
+        return content
+    if isinstance(content, list):
+        found = []
+        for item in content:
+            if isinstance(item, str):
+                found.append(item)
+            elif isinstance(item, dict) and isinstance(item.get("text"), str):
+                found.append(item["text"])
+        return "\n".join(found)
+    return ""
+
+
+def call_text(value: Any) -> str:
+    """A tool call's input as text: JSON with sorted keys, or the string the agent stores."""
+    if isinstance(value, str):
+        return value
+    return json.dumps(value, sort_keys=True, ensure_ascii=False)
+
+
+class FileBodies:
+    """Bodies of the records of JSONL files; decoded records are cached up to a few megabytes."""
+
+    def __init__(self) -> None:
+        self._cache: OrderedDict[tuple[Path, int], tuple[int, Any]] = OrderedDict()
+        self._bytes = 0
+
+    def record(self, origin: Origin) -> Any:
+        """The decoded record of `origin`. Raises RedlineError where it is not there any more."""
+        key = (origin.path, origin.start)
+        if key in self._cache:
+            self._cache.move_to_end(key)
+            return self._cache[key][1]
+        try:
+            with origin.path.open("rb") as file:
+                file.seek(origin.start)
+                value = decode(file.read(origin.end - origin.start))
+        except OSError as error:
+            raise RedlineError(f"cannot read {origin.path}: {error.strerror}") from error
+        except ValueError as error:
+            raise RedlineError(
+                f"{origin.path}, record {origin.record}: the file has changed since it was opened",
+                "open the session again",
+            ) from error
+        size = origin.end - origin.start
+        if size <= _CACHED_BYTES:
+            self._cache[key] = (size, value)
+            self._bytes += size
+            while self._bytes > _CACHED_BYTES:
+                _, (freed, _value) = self._cache.popitem(last=False)
+                self._bytes -= freed
+        return value
+
+    def value(self, part: Part) -> object:
+        """The decoded body of `part`."""
+        return follow(self.record(part.origin), part.origin.pointer)
+
+    def text(self, part: Part) -> str:
+        """The body of `part` as text (see `SessionSource.text`)."""
+        if part.type is PartType.IMAGE:
+            return ""
+        value = self.value(part)
+        body = call_text(value) if part.type is PartType.TOOL_CALL else texts(value)
+        if part.origin.span:
+            body = body[slice(*part.origin.span)]
+        return body

@@ -1,0 +1,184 @@
+"""Records of a JSONL file, each with its place, and what is wrong with the file.
+
+A bad line costs that line. What cannot be decoded is listed as damage, never raised.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from redline.errors import RedlineError
+from redline.model import Damage, DamageKind
+
+BOM = b"\xef\xbb\xbf"
+_DECODER = json.JSONDecoder()
+_START = re.compile(r'\{\s*"')
+_RESYNC_TRIES = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One decoded object. `number` counts lines from 1; `start` and `end` are its byte span."""
+
+    number: int
+    start: int
+    end: int
+    value: dict[str, Any]
+
+
+def decode(raw: bytes) -> Any:
+    """The JSON value of `raw`, as leniently as agents write it: NaN, lone surrogates and bytes
+    that are not UTF-8 are read. Raises ValueError where it is no JSON at all."""
+    try:
+        return orjson.loads(raw)
+    except orjson.JSONDecodeError:
+        pass
+    try:
+        return json.loads(raw.decode("utf-8", "replace"))
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error
+
+
+def read_records(
+    path: Path,
+    damage: list[Damage],
+    *,
+    is_record: Callable[[dict[str, Any]], bool] = lambda _value: True,
+    start: int = 0,
+    number: int = 0,
+) -> Iterator[Record]:
+    """Every record from byte `start` on, whose first line has the number `number` + 1.
+
+    Lines end at b"\\n" only (U+2028 stays inside strings). `is_record` tells an agent's record from
+    an object inside one, for lines that are torn and go on with a whole record. Findings are
+    appended to `damage`. Raises RedlineError where the file cannot be opened.
+    """
+    try:
+        file = path.open("rb")
+    except OSError as error:
+        raise RedlineError(f"cannot read {path}: {error.strerror}") from error
+    with file:
+        file.seek(start)
+        offset = start
+        while True:
+            try:
+                line = file.readline()
+            except OSError as error:
+                raise RedlineError(f"cannot read {path}: {error.strerror}") from error
+            if not line:
+                return
+            number += 1
+            begin, offset = offset, offset + len(line)
+            body = line.rstrip(b"\r\n")
+            if begin == 0 and body.startswith(BOM):
+                body = body[len(BOM) :]
+                begin += len(BOM)
+            if not body.strip():
+                continue
+            whole = line.endswith(b"\n")
+            yield from _records_of(body, number, begin, whole, damage, is_record)
+
+
+def _records_of(
+    body: bytes,
+    number: int,
+    begin: int,
+    whole: bool,
+    damage: list[Damage],
+    is_record: Callable[[dict[str, Any]], bool],
+) -> Iterator[Record]:
+    try:
+        value = orjson.loads(body)
+    except orjson.JSONDecodeError:
+        yield from _recover(body, number, begin, whole, damage, is_record)
+        return
+    if isinstance(value, dict):
+        yield Record(number, begin, begin + len(body), value)
+    else:
+        damage.append(_not_an_object(number, value))
+
+
+def _not_an_object(number: int, value: object) -> Damage:
+    kind = type(value).__name__
+    return Damage(number, DamageKind.NOT_AN_OBJECT, f"an object was expected, this is {kind}")
+
+
+def _recover(
+    body: bytes,
+    number: int,
+    begin: int,
+    whole: bool,
+    damage: list[Damage],
+    is_record: Callable[[dict[str, Any]], bool],
+) -> Iterator[Record]:
+    """What can be read of a line that is not one plain JSON object."""
+    text = body.decode("utf-8", "surrogateescape")
+    clean = text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    if clean != text or "\\ud" in text.lower():
+        damage.append(
+            Damage(number, DamageKind.ENCODING, "bytes or escapes that are no Unicode text")
+        )
+    found, at, torn = 0, 0, False
+    while at < len(text):
+        while at < len(text) and text[at].isspace():
+            at += 1
+        if at == len(text):
+            break
+        try:
+            value, end = _DECODER.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            torn = True
+            resumed = _resync(text, at + 1, is_record)
+            if resumed is None:
+                break
+            at = resumed
+            continue
+        if isinstance(value, dict):
+            found += 1
+            head = len(text[:at].encode("utf-8", "surrogateescape"))
+            size = len(text[at:end].encode("utf-8", "surrogateescape"))
+            yield Record(number, begin + head, begin + head + size, _replace(value))
+        else:
+            damage.append(_not_an_object(number, value))
+        at = end
+    if torn:
+        kind = DamageKind.UNREADABLE if whole else DamageKind.TORN_TAIL
+        detail = "half-written" if not whole else "no JSON"
+        damage.append(Damage(number, kind, f"{detail}, {found} record(s) recovered"))
+    if found > 1:
+        damage.append(Damage(number, DamageKind.GLUED, f"{found} objects on one line"))
+
+
+def _resync(text: str, at: int, is_record: Callable[[dict[str, Any]], bool]) -> int | None:
+    """Where the next whole record of a torn line starts."""
+    for tries, match in enumerate(_START.finditer(text, at)):
+        if tries >= _RESYNC_TRIES:
+            return None
+        try:
+            value, end = _DECODER.raw_decode(text, match.start())
+        except (ValueError, RecursionError):
+            continue
+        rest = text[end:].lstrip()
+        if isinstance(value, dict) and is_record(value) and (not rest or rest[0] == "{"):
+            return match.start()
+    return None
+
+
+def _replace(value: Any) -> Any:
+    """`value` without surrogates that stand for raw bytes (they become U+FFFD)."""
+    if isinstance(value, str):
+        if value.isascii():
+            return value
+        return re.sub("[\udc80-\udcff]", "\ufffd", value)
+    if isinstance(value, list):
+        return [_replace(item) for item in value]
+    if isinstance(value, dict):
+        return {_replace(key): _replace(item) for key, item in value.items()}
+    return value

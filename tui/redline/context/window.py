@@ -1,0 +1,67 @@
+"""The window: how much of the model's limit a session uses, and by what."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from redline.model import Session
+
+
+class Source(StrEnum):
+    """How a number is known. `MEASURED` comes from billed usage."""
+
+    MEASURED = "measured"
+    ESTIMATED = "estimated"
+
+
+class Category(StrEnum):
+    """What the bar is split by. Injected text counts as system."""
+
+    SYSTEM = "system"
+    USER = "user"
+    ASSISTANT = "assistant"
+    THINKING = "thinking"
+    TOOL = "tool"
+    SUMMARY = "summary"
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """A session's context in tokens.
+
+    `limit` is the model's window, `threshold` where the agent compacts (limit - reserve), each None
+    where nothing tells it. `billed` is the input side of the last real request after the last
+    compaction, `used` adds that reply and an estimate of what came after: what the next request
+    will weigh. `overhead` is the part of the system share no message holds: system prompt, tool
+    definitions, memory files. `parts[i][j]` are the calibrated tokens of part j of context message
+    i and `tokens[i]` their sum; overhead + sum(tokens) == used == sum(categories).
+    """
+
+    session: Session
+    limit: int | None
+    limit_source: str
+    threshold: int | None
+    threshold_source: str
+    billed: int | None
+    used: int
+    source: Source
+    overhead: int
+    tokens: tuple[int, ...]
+    parts: tuple[tuple[int, ...], ...]
+    categories: Mapping[Category, int]
+
+    @property
+    def reserve(self) -> int | None:
+        """What the agent holds back for itself before it compacts, in tokens."""
+        if self.limit is None or self.threshold is None:
+            return None
+        return max(0, self.limit - self.threshold)
+
+    @property
+    def free(self) -> int | None:
+        """limit - reserve - used; below zero where the threshold is already passed."""
+        if self.limit is None:
+            return None
+        return self.limit - (self.reserve or 0) - self.used

@@ -1,0 +1,86 @@
+"""The handoff: the structured summary, schema version "1.0"."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    content: str
+    reason: str = ""
+    scope: str = ""
+    time: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """An error; `resolution` is empty while it is open."""
+
+    message: str
+    resolution: str = ""
+    time: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    changed: tuple[str, ...] = ()
+    referenced: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Constraint:
+    """A rule as it goes into a handoff. Only confirmed ones bind; the others are marked."""
+
+    text: str
+    id: str = ""
+    confirmed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class UserWords:
+    text: str
+    message: str = ""
+    time: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Anchors:
+    """Identifiers that must never be retold."""
+
+    commits: tuple[str, ...] = ()
+    issues: tuple[str, ...] = ()
+    urls: tuple[str, ...] = ()
+    commands: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Handoff:
+    """What the next agent needs. Field order is the order it is written in.
+
+    `extra` holds sections and keys that a person or a newer version added: they are read back and
+    written again unchanged. `sources` maps a JSON pointer (`/errors/0`) to message ids.
+    """
+
+    version: str = "1.0"
+    goal: str = ""
+    constraints: tuple[Constraint, ...] = ()
+    current_state: str = ""
+    done: tuple[str, ...] = ()
+    next_plan: tuple[str, ...] = ()
+    blocked: tuple[str, ...] = ()
+    open_questions: tuple[str, ...] = ()
+    decisions: tuple[Decision, ...] = ()
+    rejected: tuple[str, ...] = ()
+    files: Files = Files()
+    errors: tuple[Failure, ...] = ()
+    user_words: tuple[UserWords, ...] = ()
+    anchors: Anchors = Anchors()
+    plan: tuple[str, ...] = ()
+    skills: tuple[str, ...] = ()
+    previous: str = ""
+    transcript: str = ""
+    focus: str = ""
+    sources: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    extra: Mapping[str, object] = field(default_factory=dict)

@@ -1,0 +1,77 @@
+"""A rule: a constraint the user stated, with its state and its source."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+
+class RuleState(StrEnum):
+    PROPOSED = "proposed"
+    ACTIVE = "active"
+    SUPERSEDED = "superseded"
+    REVOKED = "revoked"
+    DISMISSED = "dismissed"
+
+
+class RuleFamily(StrEnum):
+    """What a rule does (`quality.md` section 6)."""
+
+    PROHIBIT = "prohibit"
+    REQUIRE = "require"
+    ONLY = "only"
+    LIMIT = "limit"
+    GATE = "gate"
+    PREFER = "prefer"
+    PRESERVE = "preserve"
+
+
+class Scope(StrEnum):
+    SESSION = "session"
+    PROJECT = "project"
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One constraint in the user's own words.
+
+    `id` is stable from run to run: derived from the session, the message and the text. `objects`
+    are the things it is about (paths, identifiers, nouns), lower case. `message` is the id of the
+    message it was said in, `None` for one that was added by hand. `by` is the id of the rule or
+    message that superseded or revoked it.
+    """
+
+    id: str
+    text: str
+    family: RuleFamily
+    state: RuleState
+    scope: Scope = Scope.PROJECT
+    message: str | None = None
+    time: datetime | None = None
+    objects: tuple[str, ...] = ()
+    by: str | None = None
+    edited: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """All rules of a session in the order they were said."""
+
+    rules: tuple[Rule, ...] = ()
+
+    def in_state(self, *states: RuleState) -> tuple[Rule, ...]:
+        return tuple(rule for rule in self.rules if rule.state in states)
+
+    @property
+    def active(self) -> tuple[Rule, ...]:
+        return self.in_state(RuleState.ACTIVE)
+
+    @property
+    def proposed(self) -> tuple[Rule, ...]:
+        return self.in_state(RuleState.PROPOSED)
+
+    @property
+    def live(self) -> tuple[Rule, ...]:
+        """Active and proposed: what a handoff carries."""
+        return self.in_state(RuleState.ACTIVE, RuleState.PROPOSED)
