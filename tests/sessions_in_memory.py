@@ -1,4 +1,4 @@
-"""Sessions for tests, built in memory: `session(user("..."), reply("..."), call(...), result(...))`."""
+"""Sessions in memory for tests: `session(user("..."), reply("..."), *ran("ls", call_id="a"))`."""
 
 from __future__ import annotations
 
