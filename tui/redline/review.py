@@ -1,0 +1,273 @@
+"""One supervised compaction: the state that every face drives, from session to receipt."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from redline.compaction.cuts import next_cut, next_turn
+from redline.compaction.effect import Layer, after, layers, plan_tokens
+from redline.compaction.outline import Outline, outline
+from redline.compaction.plan import Action, Pins, Plan, PlanTokens
+from redline.compaction.strategies.registry import strategy
+from redline.compaction.strategies.strategy import StrategySettings
+from redline.context.window import Category, Window
+from redline.facts.fact import Facts
+from redline.handoff.audit import Audit, AuditItem
+from redline.handoff.auditing import audit
+from redline.handoff.carry import carry_over
+from redline.ledger.rule import Ledger
+from redline.model import Session
+
+OFFLINE = "offline"
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What the person has chosen so far: what `undo` goes back over."""
+
+    strategy: str
+    settings: StrategySettings = field(default_factory=StrategySettings)
+    pins: Pins = field(default_factory=Pins)
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """Immutable; every step gives a new one.
+
+    `text` is the handoff as it stands, edits included, `written` what the writer gave. `stale`
+    names what no longer fits what it was made from: "handoff" (plan, focus or rules changed since
+    it was written), "audit" (plan, rules or text changed since). `conflicts` are sections that the
+    person edited and the writer would now write differently.
+    """
+
+    session: Session
+    window: Window
+    facts: Facts
+    ledger: Ledger
+    outline: Outline
+    choice: Choice
+    plan: Plan
+    focus: str = ""
+    text: str = ""
+    written: str = ""
+    conflicts: tuple[str, ...] = ()
+    audit: Audit | None = None
+    stale: frozenset[str] = frozenset()
+    past: tuple[Choice, ...] = ()
+    future: tuple[Choice, ...] = ()
+
+    @classmethod
+    def start(
+        cls, session: Session, window: Window, facts: Facts, ledger: Ledger, choice: Choice
+    ) -> Review:
+        """A review of `session` with a first plan. Raises RedlineError where the choice names an
+        unknown strategy or message."""
+        shape = outline(session.context)
+        plan = _propose(window, shape, facts, ledger, choice)
+        return cls(session, window, facts, ledger, shape, choice, plan)
+
+    # -- the plan ------------------------------------------------------------------------------
+
+    @property
+    def strategy(self) -> str:
+        return self.choice.strategy
+
+    @property
+    def settings(self) -> StrategySettings:
+        return self.choice.settings
+
+    @property
+    def pins(self) -> Pins:
+        return self.choice.pins
+
+    def move_cut(self, message: str | None) -> Review:
+        """The tail starts at `message`; None lets the strategy decide again."""
+        return self._choose(replace(self.choice, pins=replace(self.pins, cut=message)))
+
+    def cut_by_turn(self, step: int) -> Review:
+        """The cut moves to the next (+1) or previous (-1) start of a turn."""
+        return self._step(next_turn(self.outline, self._cut_index, step))
+
+    def cut_by_message(self, step: int) -> Review:
+        """The cut moves to the next (+1) or previous (-1) place where it may stand."""
+        return self._step(next_cut(self.outline, self._cut_index, step))
+
+    def pin(self, messages: Iterable[str], action: Action) -> Review:
+        """These messages, with what calls tie to them, get `action` whatever the strategy says."""
+        actions = {**self.pins.actions, **dict.fromkeys(messages, action)}
+        return self._choose(replace(self.choice, pins=replace(self.pins, actions=actions)))
+
+    def pin_part(self, message: str, part: int, action: Action) -> Review:
+        parts = {**self.pins.parts, (message, part): action}
+        return self._choose(replace(self.choice, pins=replace(self.pins, parts=parts)))
+
+    def unpin(self, messages: Iterable[str]) -> Review:
+        """The strategy decides about these messages, and what they are tied to, again."""
+        gone = {
+            self.outline.messages[member].id
+            for name in messages
+            if name in self.outline.index
+            for member in self.outline.members[self.outline.group[self.outline.index[name]]]
+        }
+        actions = {name: act for name, act in self.pins.actions.items() if name not in gone}
+        parts = {key: act for key, act in self.pins.parts.items() if key[0] not in gone}
+        pins = replace(self.pins, actions=actions, parts=parts)
+        return self._choose(replace(self.choice, pins=pins))
+
+    def use_strategy(self, name: str) -> Review:
+        """Another strategy with its own defaults; pins stay, the moved cut does not."""
+        pins = replace(self.pins, cut=None)
+        return self._choose(Choice(name, StrategySettings(), pins))
+
+    def use_tail(self, tokens: int) -> Review:
+        """The tail gets a budget of `tokens`; the cut is the strategy's again."""
+        settings = replace(self.settings, tail_tokens=max(0, tokens))
+        pins = replace(self.pins, cut=None)
+        return self._choose(replace(self.choice, settings=settings, pins=pins))
+
+    def undo(self) -> Review:
+        """Back over the last change of the plan."""
+        if not self.past:
+            return self
+        return self._planned(self.past[-1], past=self.past[:-1], future=(self.choice, *self.future))
+
+    def redo(self) -> Review:
+        if not self.future:
+            return self
+        return self._planned(self.future[0], past=(*self.past, self.choice), future=self.future[1:])
+
+    # -- the handoff ---------------------------------------------------------------------------
+
+    def with_focus(self, focus: str) -> Review:
+        if focus == self.focus:
+            return self
+        return replace(self, focus=focus, stale=self.stale | self._outdated({"handoff"}))
+
+    def with_ledger(self, ledger: Ledger) -> Review:
+        """The rules as they stand now; the plan is proposed again."""
+        if ledger == self.ledger:
+            return self
+        plan = _propose(self.window, self.outline, self.facts, ledger, self.choice)
+        stale = self.stale | self._outdated({"handoff", "audit"})
+        return replace(self, ledger=ledger, plan=plan, stale=stale)
+
+    def write(self) -> Review:
+        """The handoff, written without a model. Sections that a person edited are carried over."""
+        from redline.handoff.markdown import render
+        from redline.handoff.offline import write
+
+        handoff = write(self.session, self.plan, self.facts, self.ledger, focus=self.focus)
+        again = render(handoff)
+        carried = carry_over(self.written, self.text, again)
+        return replace(
+            self,
+            text=carried.text,
+            written=again,
+            conflicts=carried.conflicts,
+            stale=(self.stale - {"handoff"}) | self._outdated({"audit"}),
+        )
+
+    def with_text(self, text: str) -> Review:
+        """The handoff as a person edited it."""
+        if text == self.text:
+            return self
+        return replace(self, text=text, stale=self.stale | self._outdated({"audit"}))
+
+    def audited(self) -> Review:
+        """What the handoff plus the kept messages hold of all that matters."""
+        found = audit(self.session, self.plan, self.text, self.ledger, self.facts)
+        return replace(self, audit=found, stale=self.stale - {"audit"})
+
+    def insert(self, item: AuditItem) -> Review:
+        """The missing item in the handoff, word for word, in the section it belongs to."""
+        from redline.handoff.insertion import insert
+
+        return self.with_text(insert(self.text, item))
+
+    # -- what it comes to ----------------------------------------------------------------------
+
+    def tokens(self) -> PlanTokens:
+        return plan_tokens(self.plan, self.window)
+
+    def summary_tokens(self, counted: int | None = None) -> int:
+        """Tokens of the handoff: `counted` where it is written, else what its fixed parts and the
+        quoted words will weigh at least (an estimate)."""
+        if counted is not None:
+            return counted
+        quoted = sum(
+            tokens
+            for tokens, action in zip(self.window.tokens, self.plan.actions, strict=True)
+            if action is Action.QUOTE
+        )
+        return min(_SUMMARY_TOKENS, self.tokens().summarised) + quoted
+
+    def bar_now(self) -> Mapping[Category, int]:
+        return self.window.categories
+
+    def bar_after(self, counted: int | None = None) -> Mapping[Category, int]:
+        return after(self.plan, self.window, self.summary_tokens(counted))
+
+    def layers(self) -> tuple[Layer, ...]:
+        return layers(self.plan, self.window)
+
+    def rebase(self, session: Session, window: Window, facts: Facts, ledger: Ledger) -> Review:
+        """The same choices on a session that has grown. Pins on messages that are gone are left
+        out; the person's text stays."""
+        shape = outline(session.context)
+        choice = replace(self.choice, pins=_fitting(self.pins, shape))
+        fresh = replace(
+            self, session=session, window=window, facts=facts, ledger=ledger, outline=shape
+        )
+        return fresh._planned(choice, past=(), future=())
+
+    # -- steps ---------------------------------------------------------------------------------
+
+    @property
+    def _cut_index(self) -> int:
+        return self.plan.cut.index if self.plan.cut else len(self.outline.messages)
+
+    def _step(self, index: int | None) -> Review:
+        if index is None or index >= len(self.outline.messages):
+            return self
+        return self.move_cut(self.outline.messages[index].id)
+
+    def _choose(self, choice: Choice) -> Review:
+        if choice == self.choice:
+            return self
+        return self._planned(choice, past=(*self.past, self.choice), future=())
+
+    def _planned(
+        self, choice: Choice, *, past: tuple[Choice, ...], future: tuple[Choice, ...]
+    ) -> Review:
+        plan = _propose(self.window, self.outline, self.facts, self.ledger, choice)
+        return replace(
+            self,
+            choice=choice,
+            plan=plan,
+            past=past,
+            future=future,
+            stale=self.stale | self._outdated({"handoff", "audit"}),
+        )
+
+    def _outdated(self, names: set[str]) -> set[str]:
+        """Those of `names` that exist to be outdated."""
+        made = {"handoff"} if self.written else set()
+        return names & (made | ({"audit"} if self.audit is not None else set()))
+
+
+_SUMMARY_TOKENS = 3_000  # median handoff of the offline writer on real sessions, without quotes
+
+
+def _propose(window: Window, shape: Outline, facts: Facts, ledger: Ledger, choice: Choice) -> Plan:
+    chosen = strategy(choice.strategy)
+    return chosen.propose(window, shape, facts, ledger, choice.settings, choice.pins)
+
+
+def _fitting(pins: Pins, shape: Outline) -> Pins:
+    """`pins` without those on messages that are not there."""
+    return Pins(
+        cut=pins.cut if pins.cut in shape.index else None,
+        actions={name: act for name, act in pins.actions.items() if name in shape.index},
+        parts={key: act for key, act in pins.parts.items() if key[0] in shape.index},
+    )
