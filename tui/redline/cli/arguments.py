@@ -1,0 +1,242 @@
+"""The commands with their arguments. Nothing is loaded to declare them."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+# Declared here rather than asked of the floors, so that --help loads none of them; a test
+# compares them with what the floors know.
+STRATEGIES = ("redline", "pi", "fresh")
+AGENTS = ("claude-code", "codex", "pi", "hermes")
+
+MODULES = {
+    "open": "screens",
+    "demo": "demo",
+    "sessions": "sessions",
+    "inspect": "inspect",
+    "show": "show",
+    "plan": "plan",
+    "rules": "rules",
+    "handoff": "handoff",
+    "audit": "audit",
+    "promote": "promote",
+    "receipts": "receipts",
+    "undo": "undo",
+    "config": "config",
+    "doctor": "doctor",
+}
+NAMES = tuple(MODULES)
+
+_SESSION = "path, id, id's start, or `last`: the newest session of this project"
+
+
+def add_all(commands: Any) -> None:
+    """Declares every command on `commands` (what `add_subparsers` gives)."""
+    _open(commands)
+    _demo(commands)
+    _sessions(commands)
+    _inspect(commands)
+    _show(commands)
+    _plan(commands)
+    _rules(commands)
+    _handoff(commands)
+    _audit(commands)
+    _promote(commands)
+    _receipts(commands)
+    _config(commands)
+
+
+def tokens(text: str) -> int:
+    """A number of tokens: `20000`, `20k`, `1.5k`, `1m`. Raises ArgumentTypeError."""
+    scale = {"k": 1_000, "m": 1_000_000}.get(text[-1:].lower(), 1)
+    digits = text[:-1] if scale > 1 else text
+    try:
+        value = int(float(digits.replace("_", "")) * scale)
+    except (ValueError, OverflowError):
+        value = -1
+    if value < 0:
+        raise argparse.ArgumentTypeError(f"a number of tokens was expected (20000, 20k): {text!r}")
+    return value
+
+
+def _command(commands: Any, name: str, text: str, **more: Any) -> argparse.ArgumentParser:
+    made: argparse.ArgumentParser = commands.add_parser(name, help=text, description=text, **more)
+    return made
+
+
+def _with_session(command: argparse.ArgumentParser) -> None:
+    command.add_argument("session", metavar="SESSION", help=_SESSION)
+
+
+def _with_json(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--json", action="store_true", help="print JSON instead of text")
+
+
+def _with_plan(command: argparse.ArgumentParser) -> None:
+    group = command.add_argument_group("the plan")
+    group.add_argument("--strategy", choices=STRATEGIES, help="whose rules cut (default: redline)")
+    group.add_argument("--tail", type=tokens, metavar="TOKENS", help="budget of the kept tail")
+    group.add_argument("--cut", metavar="ID", help="message the kept tail starts at")
+    for action, what in (
+        ("keep", "stay word for word"),
+        ("drop", "go without a trace"),
+        ("clear", "stay with their tool results cleared"),
+        ("quote", "are quoted in the handoff"),
+        ("shorten", "stay with the middle of their tool results taken out"),
+        ("summarise", "are retold in the handoff"),
+    ):
+        group.add_argument(
+            f"--{action}",
+            metavar="ID",
+            nargs="+",
+            action="extend",
+            default=[],
+            help=f"messages that {what}",
+        )
+    group.add_argument("--leaf", metavar="ID", help="another leaf of the session's tree")
+    group.add_argument("--plan", metavar="PLAN", help="a plan saved with `redline plan -o`")
+
+
+def _open(commands: Any) -> None:
+    command = _command(commands, "open", "open the screens at a session's desk")
+    command.add_argument("session", metavar="SESSION", nargs="?", help=_SESSION)
+
+
+def _demo(commands: Any) -> None:
+    command = _command(
+        commands, "demo", "the screens on copies of the sample sessions in a scratch folder"
+    )
+    command.add_argument(
+        "--headless",
+        action="store_true",
+        help="go the whole way once without a screen and print what was done",
+    )
+    command.add_argument("--keep", metavar="DIR", help="scratch folder to use and leave behind")
+
+
+def _sessions(commands: Any) -> None:
+    command = _command(commands, "sessions", "list the sessions of all agents")
+    command.add_argument("--agent", choices=AGENTS, help="only this agent's")
+    command.add_argument("--project", metavar="DIR", help="only those of this folder and below")
+    _with_json(command)
+
+
+def _inspect(commands: Any) -> None:
+    command = _command(
+        commands, "inspect", "the window by category, turns, compactions, rules and damage"
+    )
+    _with_session(command)
+    command.add_argument("--leaf", metavar="ID", help="another leaf of the session's tree")
+    _with_json(command)
+
+
+def _show(commands: Any) -> None:
+    command = _command(commands, "show", "the context as text, or one message whole")
+    _with_session(command)
+    command.add_argument(
+        "--resume", action="store_true", help="what the agent's own loader would find on resume"
+    )
+    command.add_argument("--message", metavar="ID", help="one message, whole")
+    command.add_argument("--leaf", metavar="ID", help="another leaf of the session's tree")
+    _with_json(command)
+
+
+def _plan(commands: Any) -> None:
+    command = _command(commands, "plan", "what a compaction would keep, clear and summarise")
+    _with_session(command)
+    _with_plan(command)
+    command.add_argument("-o", "--output", metavar="PLAN", help="save the plan in this file")
+    _with_json(command)
+
+
+def _rules(commands: Any) -> None:
+    command = _command(commands, "rules", "the rules the user stated, and what became of them")
+    _with_session(command)
+    command.add_argument(
+        "verb",
+        nargs="?",
+        default="list",
+        choices=("list", "confirm", "edit", "dismiss", "add", "revoke"),
+        help="what to do (default: list)",
+    )
+    command.add_argument(
+        "words",
+        nargs="*",
+        metavar="ID|TEXT",
+        help="rule ids; the text of `add`; id and text of `edit`",
+    )
+    command.add_argument("--all", action="store_true", help="with confirm: every proposed rule")
+    _with_json(command)
+
+
+def _handoff(commands: Any) -> None:
+    command = _command(commands, "handoff", "write a handoff for the next agent")
+    _with_session(command)
+    _with_plan(command)
+    command.add_argument("--focus", default="", metavar="TEXT", help="what matters next")
+    command.add_argument(
+        "--writer",
+        default="offline",
+        metavar="offline",
+        help="who writes it; this version writes offline, without a model",
+    )
+    command.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="where to; `-` is standard output (default: redline's handoffs folder)",
+    )
+    command.add_argument("--format", choices=("md", "json"), help="default: by FILE, else md")
+    command.add_argument("--replace", action="store_true", help="write over an existing FILE")
+    command.add_argument("--dry-run", action="store_true", help="show what would be written")
+    command.add_argument("--copy", action="store_true", help="put it on the clipboard instead")
+
+
+def _audit(commands: Any) -> None:
+    command = _command(
+        commands,
+        "audit",
+        "what a handoff, or else the agent's own last compaction, keeps and loses",
+    )
+    _with_session(command)
+    command.add_argument("--handoff", metavar="FILE", help="the handoff to audit")
+    _with_plan(command)
+    _with_json(command)
+
+
+def _promote(commands: Any) -> None:
+    command = _command(commands, "promote", "write active rules as a block into a rules file")
+    _with_session(command)
+    command.add_argument(
+        "--to",
+        metavar="FILE",
+        help="CLAUDE.md, AGENTS.md or any file (default: what the agent reads in its project)",
+    )
+    command.add_argument(
+        "--rule", metavar="ID", nargs="+", action="extend", default=[], help="only these rules"
+    )
+    command.add_argument("--remove", action="store_true", help="take the block out again")
+    command.add_argument("--dry-run", action="store_true", help="show what would change")
+
+
+def _receipts(commands: Any) -> None:
+    command = _command(commands, "receipts", "what was written, newest first")
+    _with_json(command)
+    command = _command(commands, "undo", "take a commit back; undo an undo to redo it")
+    command.add_argument("receipt", nargs="?", metavar="RECEIPT", help="default: the newest")
+    _with_json(command)
+
+
+def _config(commands: Any) -> None:
+    command = _command(commands, "config", "settings with their origin")
+    command.add_argument(
+        "verb",
+        nargs="?",
+        default="show",
+        choices=("show", "path", "edit"),
+        help="default: show",
+    )
+    _with_json(command)
+    command = _command(commands, "doctor", "what was looked for where, what was found and missing")
+    _with_json(command)

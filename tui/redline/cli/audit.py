@@ -1,0 +1,94 @@
+"""`redline audit`: what survives, worst first. Exit status 1 where something that matters does not."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from redline.cli.output import SCHEMA, console, print_json
+from redline.cli.workplace import asks_for_plan, choice_of, workplace
+from redline.errors import RedlineError
+from redline.text import one_line
+
+if TYPE_CHECKING:
+    from redline.handoff.audit import Audit
+
+
+def run(options: argparse.Namespace) -> int:
+    from redline.handoff.auditing import audit, audit_compaction
+    from redline.model import CompactionKind
+
+    place = workplace()
+    session = place.session(options.session, options.leaf)
+    if options.handoff:
+        text = _read(Path(options.handoff))
+        default = None if asks_for_plan(options) else "fresh"
+        review = place.review(session, choice_of(options, place.settings, session, default=default))
+        found = audit(session, review.plan, text, review.ledger, review.facts)
+    else:
+        whole = [past for past in session.compactions if past.kind is not CompactionKind.MICRO]
+        if not whole:
+            raise RedlineError(
+                "this session was never compacted by its agent",
+                "audit a handoff with --handoff FILE",
+                status=1,
+            )
+        ledger, facts = place.ledger_store().load(session), place.facts(session)
+        found = audit_compaction(session, whole[-1], ledger, facts)
+    if options.json:
+        print_json(audit_json(found))
+    else:
+        _print(found)
+    return 0 if found.ok else 1
+
+
+def audit_json(found: Audit) -> dict[str, Any]:
+    """The JSON of `commands.md`."""
+    return {
+        "schema": SCHEMA,
+        "subject": found.subject,
+        "ok": found.ok,
+        "items": [
+            {
+                "class": item.cls.value,
+                "text": item.text,
+                "verdict": item.verdict.value,
+                "message": item.message,
+                "found": item.found,
+                "where": item.where,
+                "required": item.required,
+            }
+            for item in found.items
+        ],
+        "totals": {
+            cls.value: {verdict.value: number for verdict, number in verdicts.items()}
+            for cls, verdicts in found.totals.items()
+        },
+    }
+
+
+def _read(path: Path) -> str:
+    try:
+        text = path.read_bytes().decode("utf-8", "replace")
+    except OSError as error:
+        raise RedlineError(f"cannot read the handoff {path}: {error.strerror}") from error
+    if path.suffix == ".json":
+        from redline.handoff.json_form import load
+        from redline.handoff.markdown import render
+
+        return render(load(text))
+    return text
+
+
+def _print(found: Audit) -> None:
+    out = console()
+    for item in found.items:
+        must = "!" if item.required and item.verdict.value != "word for word" else " "
+        out.print(
+            f"{must} {item.verdict.value:<13} {item.cls.value:<15} {one_line(item.text, 100)}"
+        )
+        if item.found and item.verdict.value not in ("word for word", "missing"):
+            out.print(f"    found: {one_line(item.found, 110)}", style="dim")
+    good = sum(item.verdict.value == "word for word" for item in found.items)
+    out.print(f"\n{good} of {len(found.items)} word for word; {'ok' if found.ok else 'not ok'}")

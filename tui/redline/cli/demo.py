@@ -1,0 +1,214 @@
+"""`redline demo`: the whole way on copies of the sample sessions, in a scratch folder."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import shutil
+import sys
+import tempfile
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from redline.cli.output import bar, console, note, share, thousands
+from redline.cli.workplace import Workplace
+from redline.errors import RedlineError
+from redline.text import one_line, safe
+
+if TYPE_CHECKING:
+    from redline.model import SessionInfo
+    from redline.review import Review
+
+_SAMPLE_HOME = b"/home/dev/"
+_CLAUDE_MD = (
+    "# Shop\n\nA small shop. Totals are in `src/totals.py`.\n\n## Tests\n\nRun `pytest -q`.\n"
+)
+
+
+def run(options: argparse.Namespace) -> int:
+    headless = options.headless or not (sys.stdin.isatty() and sys.stdout.isatty())
+    scratch = _scratch(options.keep)
+    try:
+        place = furnish(scratch)
+        if headless:
+            walk(place)
+            note(f"redline: everything lies in {scratch}; delete it when you have looked")
+            return 0
+        from redline.ui.app import run_app
+
+        return run_app(
+            environment=place.environment,
+            cwd=place.cwd,
+            places=place.places,
+            settings=place.settings,
+            session=None,
+        )
+    finally:
+        if not headless and not options.keep:
+            shutil.rmtree(scratch, ignore_errors=True)
+
+
+def _scratch(wanted: str | None) -> Path:
+    """An empty folder to work in. Raises RedlineError where the wanted one is in use."""
+    if wanted is None:
+        return Path(tempfile.mkdtemp(prefix="redline-demo-")).resolve()
+    folder = Path(wanted).expanduser().absolute()
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise RedlineError(f"{folder} is not an empty folder", "name a new one")
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder.resolve()
+
+
+def furnish(scratch: Path) -> Workplace:
+    """Copies the samples into `scratch`, as if their projects lay there, and gives a workplace
+    that knows nothing outside it."""
+    from redline.places import places
+    from redline.settings import load_settings
+    from redline.shipped import shipped
+
+    samples = shipped("sample_sessions")
+    if not samples.is_dir():
+        raise RedlineError("the sample sessions are missing", "install redline again")
+    projects = scratch / "projects"
+    for source in sorted(samples.rglob("*")):
+        if source.is_file():
+            target = scratch / _moved(source.relative_to(samples), projects)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            body = source.read_bytes()
+            if source.suffix in (".jsonl", ".json"):
+                body = body.replace(_SAMPLE_HOME, os.fsencode(projects) + b"/")
+            target.write_bytes(body)
+            times = source.stat()
+            os.utime(target, (times.st_atime, times.st_mtime))
+    shop = projects / "shop"
+    for name in ("shop", "site"):
+        (projects / name).mkdir(parents=True, exist_ok=True)
+    (shop / "CLAUDE.md").write_text(_CLAUDE_MD, encoding="utf-8")
+    environment = {
+        **{key: value for key, value in os.environ.items() if not key.startswith("REDLINE_")},
+        "HOME": str(scratch),
+        "REDLINE_HOME": str(scratch / "redline"),
+        "CLAUDE_CONFIG_DIR": str(scratch / "claude"),
+        "PI_CODING_AGENT_DIR": str(scratch / "pi"),
+    }
+    environment.pop("PI_CODING_AGENT_SESSION_DIR", None)
+    found = places(environment)
+    return Workplace(environment, shop, found, load_settings(found, shop, environment))
+
+
+def _moved(path: Path, projects: Path) -> Path:
+    """The path of a sample below the scratch folder, its project's folder name spelled as the
+    agent would for the new place (Claude Code: `-` for all but letters and digits; pi: `--path--`)."""
+    steps = []
+    for step in path.parts:
+        if step.startswith("--home-dev-"):
+            step = f"--{str(projects).strip('/').replace('/', '-')}-" + step.removeprefix(
+                "--home-dev-"
+            )
+        elif step.startswith("-home-dev-"):
+            step = (
+                re.sub("[^A-Za-z0-9]", "-", str(projects)) + "-" + step.removeprefix("-home-dev-")
+            )
+        steps.append(step)
+    return Path(*steps)
+
+
+def walk(place: Workplace) -> None:
+    """The whole way once: see, cut, pin, focus, write, audit, commit, undo, redo."""
+    from redline.agents.discover import discover
+
+    out = console()
+    sessions = discover(place.environment).sessions
+    out.print(f"sessions    {len(sessions)} found below {place.cwd.parent.parent}")
+    for info in sessions:
+        out.print(
+            safe(f"            {info.agent.value:<12} {thousands(info.billed):>5}  {info.title}")
+        )
+    chosen = max(sessions, key=lambda info: info.billed or 0)
+    review = _planned(place, chosen)
+    review = _written(review)
+    _committed(place, review)
+
+
+def _planned(place: Workplace, info: SessionInfo) -> Review:
+    from redline.agents.opening import open_session
+    from redline.compaction.plan import Action
+    from redline.review import Choice
+
+    out = console()
+    session = open_session(info)
+    review = place.review(session, Choice(place.settings.strategy))
+    window = review.window
+    now = {name.value: count for name, count in review.bar_now().items()}
+    out.print(safe(f"\nopened      {info.title} ({info.id})"))
+    out.print(
+        f"window      {bar(now, window.limit, 50)}  {thousands(window.used)} of "
+        f"{thousands(window.limit)}, {share(window.used, window.limit)}"
+    )
+    out.print(f"cut         tail from message {_place(review)}")
+    review = review.cut_by_turn(-1)
+    out.print(f"            moved one turn up: from message {_place(review)}")
+    first = next(message for message in session.context if message.prompts)
+    review = review.pin([first.id], Action.KEEP)
+    out.print(f"pinned      keep: {one_line(first.head, 70)}")
+    after = {name.value: count for name, count in review.bar_after().items()}
+    out.print(f"after      ~{bar(after, window.limit, 50)}  {thousands(sum(after.values()))}")
+    store = place.ledger_store()
+    ledger = store.confirm(session, [rule.id for rule in review.ledger.proposed])
+    for rule in ledger.rules:
+        out.print(f"rule        {rule.state.value:<10}  {one_line(rule.text, 70)}")
+    return review.with_ledger(ledger)
+
+
+def _place(review: Review) -> str:
+    cut = review.plan.cut
+    total = len(review.outline.messages)
+    return f"{cut.index + 1} of {total}" if cut else f"none of {total}"
+
+
+def _written(review: Review) -> Review:
+    out = console()
+    review = review.with_focus("the rounding and the failing test").write()
+    edited = review.text.rstrip("\n") + "\n\n## Note\n\nCheck the totals by hand once.\n"
+    review = review.with_text(edited).audited()
+    assert review.audit is not None
+    good = sum(item.verdict.value == "word for word" for item in review.audit.items)
+    out.print(
+        f"handoff     {len(review.text)} characters, edited by hand; "
+        f"{good} of {len(review.audit.items)} items word for word, "
+        f"{'nothing required is lost' if review.audit.ok else 'something is lost'}"
+    )
+    return review
+
+
+def _committed(place: Workplace, review: Review) -> None:
+    from redline.handoff.document import as_markdown
+    from redline.targets.commit import commit
+    from redline.targets.handoff_file import HandoffFile
+    from redline.targets.receipts import Receipts
+    from redline.targets.rules_block import RulesBlock
+
+    out = console()
+    now = datetime.now(UTC)
+    info = review.session.info
+    rules_file = Path(info.project or place.cwd) / "CLAUDE.md"
+    before = rules_file.read_bytes() if rules_file.exists() else None
+    text = as_markdown(review.text, review.session, review.plan)
+    targets = (
+        HandoffFile(text, session=info, places=place.places, now=now),
+        RulesBlock([(rule.id, rule.text) for rule in review.ledger.active], to=rules_file),
+    )
+    changes = tuple(target.preview() for target in targets)
+    receipt = commit(changes, session=info, places=place.places, now=now)
+    for change in changes:
+        out.print(safe(f"wrote       {change.label}: {change.path}"))
+    receipts = Receipts(place.places)
+    undone = receipts.undo(receipt.id, now=now)
+    same = (rules_file.read_bytes() if rules_file.exists() else None) == before
+    out.print(f"undone      {receipt.id}: CLAUDE.md is {'as before' if same else 'NOT as before'}")
+    if not (same and undone.complete):
+        raise RedlineError("undo did not bring back what was there", "please report this")
+    receipts.undo(undone.receipt, now=now)
+    out.print("redone      both are written again, for you to look at")

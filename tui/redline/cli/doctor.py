@@ -1,0 +1,98 @@
+"""`redline doctor`: what was looked for where, what was found, what is missing."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from redline.cli.output import SCHEMA, console, print_json
+from redline.cli.workplace import Workplace, workplace
+from redline.text import safe
+from redline.version import __version__
+
+
+def run(options: argparse.Namespace) -> int:
+    place = workplace()
+    report = diagnosis(place)
+    if options.json:
+        print_json({"schema": SCHEMA, **report})
+    else:
+        _print(report)
+    return 0 if all(check["ok"] for check in report["checks"]) else 1
+
+
+def diagnosis(place: Workplace) -> dict[str, Any]:
+    """Everything a report of a fault should hold; nothing of any session's text."""
+    from redline.agents.discover import discover
+
+    found = discover(place.environment)
+    counts: dict[str, int] = {}
+    for info in found.sessions:
+        counts[info.agent.value] = counts.get(info.agent.value, 0) + 1
+    return {
+        "redline": __version__,
+        "python": sys.version.split()[0],
+        "looked": [
+            {
+                "agent": looked.agent.value,
+                "path": str(looked.path),
+                "found": looked.found,
+                "problem": looked.problem,
+            }
+            for looked in found.looked
+        ],
+        "sessions": counts,
+        "checks": [_tokenizer(), _limits(), *(_folder(*pair) for pair in _folders(place))],
+    }
+
+
+def _check(name: str, ok: bool, detail: str) -> dict[str, Any]:
+    return {"name": name, "ok": ok, "detail": detail}
+
+
+def _tokenizer() -> dict[str, Any]:
+    from redline.context.tokenizer import default_tokenizer
+
+    name = default_tokenizer().name
+    exact = "o200k" in name
+    return _check("tokenizer", exact, name if exact else f"{name}: counts are estimates")
+
+
+def _limits() -> dict[str, Any]:
+    there = find_spec("litellm") is not None
+    return _check("model limits", there, "litellm's table" if there else "litellm is not installed")
+
+
+def _folders(place: Workplace) -> list[tuple[str, Path]]:
+    places = place.places
+    return [
+        ("settings", places.config),
+        ("state", places.state),
+        ("data", places.data),
+        ("cache", places.cache),
+    ]
+
+
+def _folder(name: str, path: Path) -> dict[str, Any]:
+    """Whether redline could write into `path`, or make it; nothing is made to find out."""
+    there = path
+    while not there.exists() and there != there.parent:
+        there = there.parent
+    ok = there.is_dir() and os.access(there, os.W_OK)
+    detail = f"{path}" + ("" if path.exists() else " (made when it is needed)")
+    return _check(name, ok, detail if ok else f"{path}: cannot be written")
+
+
+def _print(report: dict[str, Any]) -> None:
+    out = console()
+    out.print(f"redline {report['redline']}, Python {report['python']}\n")
+    for looked in report["looked"]:
+        detail = looked["problem"] or f"{looked['found']} sessions"
+        out.print(safe(f"{looked['agent']:<12} {looked['path']}  {detail}"))
+    out.print("")
+    for check in report["checks"]:
+        out.print(safe(f"{'ok ' if check['ok'] else 'NO '} {check['name']}: {check['detail']}"))

@@ -1,0 +1,79 @@
+"""`redline handoff`: the structured summary, written without a model."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from redline.cli.output import console, note
+from redline.cli.workplace import asks_for_plan, choice_of, workplace
+from redline.errors import RedlineError
+from redline.text import printable, safe
+
+if TYPE_CHECKING:
+    from redline.review import Review
+
+
+def run(options: argparse.Namespace) -> int:
+    from redline.targets.commit import commit
+    from redline.targets.difference import difference
+    from redline.targets.handoff_file import HandoffFile
+    from redline.targets.streams import Clipboard
+
+    if options.writer != "offline":
+        raise RedlineError(
+            f"there is no writer {options.writer!r}", "this version has one: offline"
+        )
+    place = workplace()
+    session = place.session(options.session, options.leaf)
+    default = None if asks_for_plan(options) else "fresh"
+    choice = choice_of(options, place.settings, session, default=default)
+    review = place.review(session, choice).with_focus(options.focus).write()
+    text = document(review, options.format or _format(options.output))
+    if options.output == "-":
+        print(printable(text), end="")
+        return 0
+    if options.copy:
+        Clipboard(text, environment=place.environment, write=_terminal).put()
+        note("redline: the handoff is on the clipboard")
+        return 0
+    target = HandoffFile(
+        text,
+        session=session.info,
+        places=place.places,
+        folder=place.settings.handoffs,
+        now=datetime.now(UTC),
+        to=Path(options.output) if options.output else None,
+        form=options.format or _format(options.output),
+        replace=options.replace,
+    )
+    change = target.preview()
+    for warning in change.warnings:
+        note(f"redline: {warning}")
+    if options.dry_run:
+        console().print("\n".join(safe(line) for line in difference(change)))
+        return 0
+    receipt = commit((change,), session=session.info, places=place.places, now=datetime.now(UTC))
+    print(change.path)
+    note(f"redline: take it back with `redline undo {receipt.id}`")
+    return 0
+
+
+def document(review: Review, form: str) -> str:
+    """The handoff of `review` as it is written to a file: with what the plan keeps word for word."""
+    from redline.handoff.document import as_json, as_markdown
+
+    make = as_json if form == "json" else as_markdown
+    return make(review.text, review.session, review.plan)
+
+
+def _format(output: str | None) -> str:
+    return "json" if output and output.endswith(".json") else "md"
+
+
+def _terminal(sequence: str) -> None:
+    sys.stderr.write(sequence)
+    sys.stderr.flush()

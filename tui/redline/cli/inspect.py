@@ -1,0 +1,148 @@
+"""`redline inspect`: one session as its context window."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from redline.cli.output import SCHEMA, bar, console, print_json, share, thousands, when
+from redline.cli.sessions import session_json
+from redline.cli.workplace import workplace
+from redline.text import one_line
+
+if TYPE_CHECKING:
+    from redline.context.window import Window
+    from redline.ledger.rule import Ledger
+    from redline.model import Session
+
+
+def run(options: argparse.Namespace) -> int:
+    place = workplace()
+    session = place.session(options.session, options.leaf)
+    window = place.window(session)
+    ledger = place.ledger_store().load(session)
+    if options.json:
+        print_json(inspect_json(session, window, ledger))
+    else:
+        _print(session, window, ledger)
+    return 0
+
+
+def inspect_json(session: Session, window: Window, ledger: Ledger) -> dict[str, Any]:
+    """The JSON of `commands.md`."""
+    return {
+        "schema": SCHEMA,
+        "session": session_json(session.info),
+        "window": {
+            "limit": window.limit,
+            "limit_source": window.limit_source,
+            "reserve": window.reserve,
+            "threshold": window.threshold,
+            "threshold_source": window.threshold_source,
+            "billed": window.billed,
+            "used": window.used,
+            "source": window.source.value,
+            "free": window.free,
+            "categories": {name.value: tokens for name, tokens in window.categories.items()},
+        },
+        "counts": {
+            "records": session.counts.records,
+            "messages": session.counts.messages,
+            "context_messages": len(session.context),
+            "prompts": session.counts.prompts,
+            "turns": session.counts.turns,
+            "tool_pairs": session.counts.tool_pairs,
+            "subagents": len(session.subagents),
+            "side_branches": len(session.side_branches),
+            "unknown_records": session.counts.unknown,
+        },
+        "compactions": [
+            {
+                "id": past.id,
+                "kind": past.kind.value,
+                "trigger": past.trigger,
+                "time": when(past.time),
+                "tokens_before": past.tokens_before,
+                "tokens_after": past.tokens_after,
+                "reported_after": past.reported_after,
+                "messages_before": past.messages_before,
+                "summary_tokens": _summary_tokens(session, window, past.summary),
+            }
+            for past in session.compactions
+        ],
+        "resume": {"context_messages": session.resume_messages, "lost": session.resume_lost},
+        "rules": [
+            {
+                "id": rule.id,
+                "text": rule.text,
+                "state": rule.state.value,
+                "message": rule.message,
+            }
+            for rule in ledger.rules
+        ],
+        "damage": [
+            {"record": damage.record, "kind": damage.kind.value, "detail": damage.detail}
+            for damage in session.damage
+        ],
+    }
+
+
+def _summary_tokens(session: Session, window: Window, summary: Any) -> int | None:
+    """Calibrated tokens of a past compaction's summary; None where it cannot be read."""
+    from redline.context.measure import summary_tokens
+
+    return None if summary is None else summary_tokens(session, window, summary)
+
+
+def _print(session: Session, window: Window, ledger: Ledger) -> None:
+    out = console()
+    info = session.info
+    out.print(one_line(info.title or info.id, 100), style="bold")
+    out.print(
+        f"{info.agent.value} {session.version or ''}  {info.model or 'model unknown'}"
+        f"  {info.project or ''}".rstrip()
+    )
+    out.print(f"{info.id}\n", style="dim")
+    categories = {name.value: tokens for name, tokens in window.categories.items()}
+    out.print(bar(categories, window.limit))
+    for name, tokens in categories.items():
+        if tokens:
+            out.print(f"  {name:<10} {thousands(tokens):>7}  {share(tokens, window.used)}")
+    sign = "" if window.source.value == "measured" else "~"
+    of = f" of {thousands(window.limit)} ({window.limit_source})" if window.limit else ""
+    out.print(
+        f"used {sign}{thousands(window.used)}{of}  {share(window.used, window.limit)}".rstrip()
+    )
+    if window.threshold is not None:
+        out.print(
+            f"compacts at {thousands(window.threshold)} ({window.threshold_source}), "
+            f"{thousands(window.free)} free before"
+        )
+    counts = session.counts
+    out.print(
+        f"\n{counts.turns} turns, {len(session.context)} of {counts.messages} messages in the "
+        f"context, {counts.tool_pairs} tool calls, {len(session.subagents)} subagents, "
+        f"{len(session.side_branches)} side branches"
+    )
+    for past in session.compactions:
+        after = past.tokens_after if past.tokens_after is not None else past.reported_after
+        out.print(
+            f"compaction: {past.kind.value}, {past.trigger or 'trigger unknown'}, "
+            f"{thousands(past.tokens_before)} to {thousands(after)}"
+        )
+    if session.resume_lost:
+        out.print(
+            f"resume: the agent's loader finds {session.resume_messages} of "
+            f"{len(session.context)} messages, {session.resume_lost} would be lost",
+            style="bold",
+        )
+    if ledger.rules:
+        out.print(f"\n{len(ledger.rules)} rules")
+        for rule in ledger.rules:
+            out.print(f"  {rule.id}  {rule.state.value:<10}  {one_line(rule.text, 90)}")
+    if session.damage:
+        out.print(f"\n{len(session.damage)} damaged records")
+        for damage in session.damage[:20]:
+            out.print(f"  {damage.record}: {damage.kind.value}, {one_line(damage.detail, 90)}")
+        if len(session.damage) > 20:
+            out.print(f"  and {len(session.damage) - 20} more (--json lists all)")

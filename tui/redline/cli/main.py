@@ -1,0 +1,89 @@
+"""The command line: what can be asked for, and how errors end.
+
+Only argparse and the standard library are loaded here; each command imports what it needs when it
+runs, so that `redline --help` answers at once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+from redline.cli import arguments
+from redline.errors import RedlineError
+from redline.version import __version__
+
+INTERRUPTED = 130
+
+
+def parser() -> argparse.ArgumentParser:
+    """The whole grammar of the command line."""
+    root = argparse.ArgumentParser(
+        prog="redline",
+        description="See what a coding agent's context holds, decide what the next one keeps, "
+        "and undo it.",
+        epilog="Without a command the screens open; with a SESSION they open at its desk. "
+        "SESSION is a path, an id, an id's start, or `last` (the newest of this project).",
+    )
+    root.add_argument("--version", action="version", version=f"redline {__version__}")
+    commands = root.add_subparsers(dest="command", metavar="COMMAND", title="commands")
+    arguments.add_all(commands)
+    return root
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs one command; returns its exit status (0 done, 1 no, 2 wrong use, 130 interrupted)."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    _speak_utf8()
+    root = parser()
+    if words and not words[0].startswith("-") and words[0] not in arguments.NAMES:
+        words = _screens_or_hint(words, root)
+    options = root.parse_args(words)
+    module = import_module(f"redline.cli.{arguments.MODULES.get(options.command, 'screens')}")
+    try:
+        status = int(module.run(options))
+        sys.stdout.flush()
+        return status
+    except RedlineError as error:
+        _complain(error)
+        return error.status
+    except KeyboardInterrupt:
+        print("redline: interrupted, nothing was left half-written", file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:
+        # The reader went away (`redline show | head`): not our error, and nothing to flush into.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def _screens_or_hint(words: list[str], root: argparse.ArgumentParser) -> list[str]:
+    """`redline SESSION` opens the desk; a mistyped command gets a hint instead."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(words[0], arguments.NAMES, n=1, cutoff=0.75)
+    if near and not os.path.exists(words[0]):
+        root.error(f"there is no command {words[0]!r}; did you mean {near[0]!r}?")
+    return ["open", *words]
+
+
+def _complain(error: RedlineError) -> None:
+    from redline.text import safe
+
+    print(f"redline: {safe(error.message)}", file=sys.stderr)
+    if error.hint:
+        print(f"         {safe(error.hint)}", file=sys.stderr)
+
+
+def _speak_utf8() -> None:
+    """Session text is Unicode whatever the locale says; what the terminal lacks is replaced."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(encoding="utf-8", errors="replace")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,94 @@
+"""How commands speak: JSON or text on standard output, messages on standard error."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+SCHEMA = 1
+
+
+def print_json(value: object) -> None:
+    """`value` as indented JSON. Lone surrogates of session text become U+FFFD."""
+    import json
+
+    from redline.text import printable
+
+    print(printable(json.dumps(value, ensure_ascii=False, indent=2)))
+
+
+def console() -> Console:
+    """A rich console that reads no markup, emoji codes or highlights into session text."""
+    from rich.console import Console
+
+    return Console(markup=False, emoji=False, highlight=False, soft_wrap=True)
+
+
+def note(text: str) -> None:
+    """One line to the person, on standard error."""
+    from redline.text import safe
+
+    print(safe(text), file=sys.stderr)
+
+
+def when(time: datetime | None) -> str | None:
+    """`time` as ISO 8601 in UTC with a Z, None where it is not known."""
+    if time is None:
+        return None
+    return time.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def ago(time: datetime | None, now: datetime) -> str:
+    """How long `time` is ago in one short word: `2m`, `3h`, `5d`."""
+    if time is None:
+        return "-"
+    seconds = max(0, int((now - time).total_seconds()))
+    for size, letter in ((86_400, "d"), (3_600, "h"), (60, "m")):
+        if seconds >= size:
+            return f"{seconds // size}{letter}"
+    return f"{seconds}s"
+
+
+def thousands(tokens: int | None) -> str:
+    """Tokens for people: `832`, `9.4k`, `166k`, `1.2M`; `?` where unknown."""
+    if tokens is None:
+        return "?"
+    size = abs(tokens)
+    if size < 1_000:
+        return str(tokens)
+    if size < 9_950:
+        return f"{tokens / 1_000:.1f}k"
+    if size < 999_500:
+        return f"{tokens / 1_000:.0f}k"
+    return f"{tokens / 1_000_000:.1f}M"
+
+
+def share(part: int, whole: int | None) -> str:
+    """`part` of `whole` in percent; empty where the whole is unknown."""
+    return f"{100 * part / whole:.0f}%" if whole else ""
+
+
+def bar(categories: Mapping[str, int], limit: int | None, width: int = 60) -> str:
+    """The window as one line of letters, one a category, `.` for free (works without colour)."""
+    whole = max(limit or 0, sum(categories.values()), 1)
+    cells: list[str] = []
+    reached = 0
+    for name, tokens in categories.items():
+        reached += tokens
+        cells += LETTERS[name] * (round(width * reached / whole) - len(cells))
+    return "".join(cells) + "." * (width - len(cells))
+
+
+LETTERS = {
+    "system": "#",
+    "user": "=",
+    "assistant": "%",
+    "thinking": "*",
+    "tool": ":",
+    "summary": "~",
+}

@@ -1,0 +1,66 @@
+"""`redline plan`: what a compaction would do, without doing it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from redline.cli.output import bar, console, note, print_json, share, thousands
+from redline.cli.workplace import choice_of, workplace
+from redline.text import one_line, printable
+
+if TYPE_CHECKING:
+    from redline.review import Review
+
+
+def run(options: argparse.Namespace) -> int:
+    from redline.compaction.saved import dump_plan
+    from redline.files import write_atomic
+
+    place = workplace()
+    session = place.session(options.session, options.leaf)
+    review = place.review(session, choice_of(options, place.settings, session))
+    data = dump_plan(review.plan, review.window, review.choice.pins, review.choice.settings)
+    if options.output:
+        text = printable(json.dumps(data, ensure_ascii=False, indent=1))
+        write_atomic(Path(options.output), text.encode())
+        note(f"redline: plan saved in {options.output}; take it up with --plan {options.output}")
+    if options.json:
+        print_json(data)
+    elif not options.output:
+        _print(review)
+    return 0
+
+
+def _print(review: Review) -> None:
+    out = console()
+    window, plan = review.window, review.plan
+    tokens = review.tokens()
+    now = {name.value: count for name, count in review.bar_now().items()}
+    after = {name.value: count for name, count in review.bar_after().items()}
+    out.print(f"now    {bar(now, window.limit)}  {thousands(window.used)}")
+    out.print(f"after ~{bar(after, window.limit)}  {thousands(sum(after.values()))}")
+    counted = Counter(action.value for action in plan.actions)
+    actions = ", ".join(f"{action} {number}" for action, number in counted.most_common())
+    out.print(f"\nstrategy {plan.strategy}: {actions}")
+    if plan.cut:
+        inside = ", inside a turn" if plan.cut.splits_turn else ""
+        out.print(f"the tail starts at {plan.cut.message}{inside}")
+    frees = window.used - sum(after.values())
+    out.print(f"frees ~{thousands(frees)} ({share(frees, window.used)} of used)")
+    out.print(
+        f"keeps {thousands(tokens.kept)}, clears {thousands(tokens.cleared)}, "
+        f"summarises {thousands(tokens.summarised)}\n"
+    )
+    for warning in plan.warnings:
+        out.print(f"! {warning}", style="bold")
+    for index, message in enumerate(plan.outline.messages):
+        pin = "*" if index in plan.pinned else " "
+        out.print(
+            f"{pin}{plan.actions[index].value:<9} {thousands(window.tokens[index]):>6}  "
+            f"{message.role.value:<9} {message.id[:12]:<12}  {one_line(message.head, 60)}  "
+            f"({plan.reasons[index]})"
+        )

@@ -1,0 +1,83 @@
+"""`redline promote`: active rules as a block in CLAUDE.md, AGENTS.md or another file."""
+
+from __future__ import annotations
+
+import argparse
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from redline.cli.output import console, note
+from redline.cli.workplace import workplace
+from redline.errors import RedlineError
+from redline.model import Agent
+from redline.text import safe
+
+if TYPE_CHECKING:
+    from redline.ledger.rule import Ledger, Rule
+    from redline.model import SessionInfo
+
+
+def run(options: argparse.Namespace) -> int:
+    from redline.targets.commit import commit
+    from redline.targets.difference import difference
+    from redline.targets.rules_block import RulesBlock
+
+    place = workplace()
+    session = place.session(options.session)
+    ledger = place.ledger_store().load(session)
+    rules = () if options.remove else _chosen(ledger, options.rule)
+    target = RulesBlock(
+        [(rule.id, rule.text) for rule in rules], to=rules_file(session.info, options.to, place.cwd)
+    )
+    change = target.preview()
+    for warning in change.warnings:
+        note(f"redline: {warning}")
+    if change.empty:
+        note(f"redline: {change.path} already says so, nothing to write")
+        return 0
+    if options.dry_run:
+        console().print("\n".join(safe(line) for line in difference(change)))
+        return 0
+    receipt = commit((change,), session=session.info, places=place.places, now=datetime.now(UTC))
+    print(change.path)
+    note(f"redline: take it back with `redline undo {receipt.id}`")
+    return 0
+
+
+def rules_file(info: SessionInfo, named: str | None, cwd: Path) -> Path:
+    """The file that rules go to: the one named (CLAUDE.md and AGENTS.md lie in the session's
+    project), else the one that the session's agent reads. Raises RedlineError."""
+    if named and named not in ("CLAUDE.md", "AGENTS.md"):
+        return cwd / Path(named).expanduser()
+    name = named or ("CLAUDE.md" if info.agent is Agent.CLAUDE_CODE else "AGENTS.md")
+    if info.project is None:
+        raise RedlineError(
+            "the session does not say which folder it belongs to", "name the file with --to"
+        )
+    folder = Path(info.project)
+    if not folder.is_dir():
+        raise RedlineError(
+            f"the session's project {folder} is not on this machine", "name the file with --to"
+        )
+    return folder / name
+
+
+def _chosen(ledger: Ledger, wanted: list[str]) -> tuple[Rule, ...]:
+    """The active rules, or those of them that are wanted. Raises RedlineError."""
+    active = ledger.active
+    for name in wanted:
+        if name not in {rule.id for rule in active}:
+            raise RedlineError(
+                f"{name!r} is no active rule",
+                f"confirm it first: redline rules SESSION confirm {name}",
+            )
+    chosen = tuple(rule for rule in active if not wanted or rule.id in wanted)
+    if not chosen:
+        proposed = len(ledger.proposed)
+        raise RedlineError(
+            "there is no active rule to write",
+            f"{proposed} are proposed: redline rules SESSION confirm ID" if proposed else "",
+            status=1,
+        )
+    return chosen

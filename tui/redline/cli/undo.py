@@ -1,0 +1,34 @@
+"""`redline undo`: a commit taken back, file by file."""
+
+from __future__ import annotations
+
+import argparse
+from datetime import UTC, datetime
+
+from redline.cli.output import SCHEMA, console, print_json
+from redline.cli.workplace import workplace
+from redline.text import safe
+
+
+def run(options: argparse.Namespace) -> int:
+    from redline.targets.receipts import Receipts
+
+    result = Receipts(workplace().places).undo(options.receipt, now=datetime.now(UTC))
+    if options.json:
+        print_json(
+            {
+                "schema": SCHEMA,
+                "receipt": result.receipt,
+                "complete": result.complete,
+                "files": [
+                    {"path": str(done.path), "outcome": done.outcome.value, "detail": done.detail}
+                    for done in result.files
+                ],
+            }
+        )
+    else:
+        for done in result.files:
+            console().print(safe(f"{done.outcome.value:<10} {done.path}"))
+            if done.detail:
+                console().print(safe(f"           {done.detail}"))
+    return 0 if result.complete else 1

@@ -1,0 +1,164 @@
+"""What a command works with: folders, settings, the session and its review."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from redline.errors import RedlineError
+
+if TYPE_CHECKING:
+    from redline.compaction.plan import Pins
+    from redline.context.window import Window
+    from redline.facts.fact import Facts
+    from redline.ledger.store import LedgerStore
+    from redline.model import Session
+    from redline.places import Places
+    from redline.review import Choice, Review
+    from redline.settings import Settings
+
+ACTIONS = ("keep", "drop", "clear", "quote", "shorten", "summarise")
+
+
+@dataclass(frozen=True, slots=True)
+class Workplace:
+    """Where this run works: environment, folder, redline's own places and the settings."""
+
+    environment: Mapping[str, str]
+    cwd: Path
+    places: Places
+    settings: Settings
+
+    def session(self, name: str, leaf: str | None = None) -> Session:
+        """The session called `name`. Raises RedlineError where there is none or several."""
+        from redline.agents.opening import open_session
+        from redline.agents.resolve import resolve
+
+        info = resolve(name, cwd=self.cwd, environment=self.environment)
+        return open_session(info, leaf=leaf)
+
+    def window(self, session: Session) -> Window:
+        from redline.context.measure import measure
+
+        return measure(session, self.settings, self.environment)
+
+    def facts(self, session: Session) -> Facts:
+        from redline.facts.extract import extract
+
+        return extract(session)
+
+    def ledger_store(self) -> LedgerStore:
+        from redline.database import Database
+        from redline.ledger.store import LedgerStore
+
+        return LedgerStore(Database(self.places.database))
+
+    def review(self, session: Session, choice: Choice) -> Review:
+        """A review of `session`; the tokenizer loads while the session is searched."""
+        from redline.review import Review
+
+        return Review.start(
+            session,
+            self.window(session),
+            self.facts(session),
+            self.ledger_store().load(session),
+            choice,
+        )
+
+
+def workplace(cwd: Path | None = None) -> Workplace:
+    """The workplace of this process. Raises RedlineError for settings that cannot be read."""
+    from redline.places import places
+    from redline.settings import load_settings
+
+    environment = dict(os.environ)
+    folder = cwd or _working_folder()
+    found = places(environment)
+    return Workplace(environment, folder, found, load_settings(found, folder, environment))
+
+
+def _working_folder() -> Path:
+    try:
+        return Path.cwd()
+    except OSError as error:
+        raise RedlineError("the working folder is gone", "change to one that exists") from error
+
+
+def choice_of(
+    options: argparse.Namespace, settings: Settings, session: Session, *, default: str | None = None
+) -> Choice:
+    """The strategy, budget and pins that the command line asks for.
+
+    A saved plan comes first, flags change it. Raises RedlineError where the plan belongs to
+    another session.
+    """
+    from dataclasses import replace
+
+    from redline.compaction.plan import Action, Pins
+    from redline.compaction.strategies.strategy import StrategySettings
+    from redline.review import Choice
+
+    name = default or settings.strategy
+    tuned = StrategySettings(tail_tokens=settings.tail_tokens)
+    pins = Pins()
+    if options.plan:
+        name, tuned, pins = _saved(Path(options.plan), session)
+    if options.strategy:
+        name = options.strategy
+    if options.tail is not None:
+        tuned = replace(tuned, tail_tokens=options.tail)
+    actions = dict(pins.actions)
+    for word in ACTIONS:
+        for message in getattr(options, word):
+            actions[_message_id(message, session)] = Action(word)
+    cut = _message_id(options.cut, session) if options.cut else pins.cut
+    return Choice(name, tuned, replace(pins, cut=cut, actions=actions))
+
+
+def asks_for_plan(options: argparse.Namespace) -> bool:
+    """Whether any flag says something of the plan."""
+    return bool(
+        options.plan
+        or options.strategy
+        or options.tail is not None
+        or options.cut
+        or any(getattr(options, word) for word in ACTIONS)
+    )
+
+
+def _message_id(text: str, session: Session) -> str:
+    """The id of the context message that `text` names: whole, or a start that fits only one."""
+    ids = [message.id for message in session.context]
+    if text in ids:
+        return text
+    near = [name for name in ids if name.startswith(text)]
+    if len(near) == 1:
+        return near[0]
+    if near:
+        raise RedlineError(f"{text!r} fits {len(near)} messages", "give more of the id")
+    raise RedlineError(
+        f"there is no message {text!r} in the context",
+        "`redline show SESSION` lists the messages with their ids",
+    )
+
+
+def _saved(path: Path, session: Session) -> tuple[str, StrategySettings, Pins]:
+    import orjson
+
+    from redline.compaction.saved import load_pins
+
+    try:
+        data = orjson.loads(path.read_bytes())
+    except OSError as error:
+        raise RedlineError(f"cannot read the plan {path}: {error.strerror}") from error
+    except orjson.JSONDecodeError as error:
+        raise RedlineError(f"{path} is no saved plan: {error}") from error
+    return load_pins(data, session)
+
+
+if TYPE_CHECKING:
+    from redline.compaction.strategies.strategy import StrategySettings
