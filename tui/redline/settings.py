@@ -1,0 +1,298 @@
+"""The settings: what they are, where each value comes from, and what is wrong with them.
+
+Read in this order, later wins: the user's `config.yaml`, `.redline.yaml` in the project,
+environment variables `REDLINE_*`, flags of a command.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from redline.errors import RedlineError
+from redline.places import Places
+
+if TYPE_CHECKING:
+    import yaml
+
+PROJECT_FILE = ".redline.yaml"
+PREFIX = "REDLINE_"
+DEFAULT_ORIGIN = "default"
+_LARGEST = 1_000_000  # bytes of a settings file
+_Item = TypeVar("_Item")
+_OTHER_VARIABLES = frozenset({"REDLINE_HOME", "REDLINE_REAL_SESSIONS"})
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Every setting with its default. `origins` tells for each name where its value comes from:
+    `default`, `path:line`, `$REDLINE_NAME` or `--flag`.
+
+    `tail_tokens` is the budget of the tail, None the strategy's own. `limits` and `tokenizers` map
+    patterns of model names (`claude-*`, case does not count) to a window in tokens and to a
+    tokenizer; `tokenizer` is for all other models. `image_tokens` is the weight of one image, None
+    the model family's. `editor` None means $VISUAL or $EDITOR, `handoffs` None the data folder.
+    """
+
+    strategy: str = "redline"
+    tail_tokens: int | None = None
+    limits: Mapping[str, int] = field(default_factory=dict)
+    tokenizer: str = "o200k_base"
+    tokenizers: Mapping[str, str] = field(default_factory=dict)
+    image_tokens: int | None = None
+    writer: str = "offline"
+    theme: str = "redline-dark"
+    editor: str | None = None
+    keymap: Mapping[str, str] = field(default_factory=dict)
+    handoffs: Path | None = None
+    origins: Mapping[str, str] = field(default_factory=dict)
+
+    def limit(self, model: str | None) -> int | None:
+        """The window set for `model` in tokens; the longest pattern that fits decides."""
+        return _best(self.limits, model)
+
+    def tokenizer_of(self, model: str | None) -> str:
+        """The name of the tokenizer for `model`."""
+        return _best(self.tokenizers, model) or self.tokenizer
+
+    def origin(self, name: str) -> str:
+        return self.origins.get(name, DEFAULT_ORIGIN)
+
+    def values(self) -> dict[str, object]:
+        """Each setting by name, in the order it is documented in."""
+        return {name: getattr(self, name) for name in KEYS}
+
+
+def _best(table: Mapping[str, _Item], model: str | None) -> _Item | None:
+    """The value of the longest pattern that fits; `[1m]` in a pattern is meant literally."""
+    name = (model or "").lower()
+    fits = [p for p in table if fnmatchcase(name, p.lower().replace("[", "[[]"))]
+    return table[max(fits, key=len)] if fits else None
+
+
+class _Wrong(Exception):
+    """A value is not what its key takes; the text says what was expected."""
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """One setting: what it takes, in words, and how a value is read.
+
+    `own` settings name programs, keys or folders; a project's file may not set them, because a
+    project can come from anybody.
+    """
+
+    expected: str
+    read: Callable[[object, Path], object]
+    own: bool = False
+
+
+def _text(value: object, _folder: Path) -> str:
+    if isinstance(value, str) and value.strip():
+        return value.strip()
+    raise _Wrong
+
+
+def _tokens(value: object, _folder: Path) -> int:
+    """A count of tokens: 20000, "20000", "20k" or "1m"."""
+    if isinstance(value, str):
+        match = re.fullmatch(r"([0-9][0-9_]{0,12})\s*([km]?)", value.strip().lower())
+        if match:
+            number = int(match[1].replace("_", ""))
+            value = number * {"": 1, "k": 1_000, "m": 1_000_000}[match[2]]
+    if isinstance(value, int) and not isinstance(value, bool) and 0 < value <= 10**9:
+        return value
+    raise _Wrong
+
+
+def _one_of(*choices: str) -> Callable[[object, Path], str]:
+    def read(value: object, _folder: Path) -> str:
+        if isinstance(value, str) and value in choices:
+            return value
+        raise _Wrong
+
+    return read
+
+
+def _table(
+    item: Callable[[object, Path], object],
+) -> Callable[[object, Path], dict[str, object]]:
+    """A mapping of names to items; in an environment variable or flag `name=item,name=item`."""
+
+    def read(value: object, folder: Path) -> dict[str, object]:
+        if isinstance(value, str):
+            pairs = [pair.partition("=") for pair in value.split(",") if pair.strip()]
+            if not all(sign for _, sign, _ in pairs):
+                raise _Wrong
+            value = {name.strip(): text.strip() for name, _, text in pairs}
+        if not isinstance(value, dict):
+            raise _Wrong
+        if not all(isinstance(name, str) and name for name in value):
+            raise _Wrong
+        return {name: item(inner, folder) for name, inner in value.items()}
+
+    return read
+
+
+def _folder(value: object, folder: Path) -> Path:
+    if not isinstance(value, str) or not value.strip() or "\0" in value:
+        raise _Wrong
+    try:
+        path = Path(value).expanduser()
+    except RuntimeError as error:  # no home folder
+        raise _Wrong from error
+    return path if path.is_absolute() else folder / path
+
+
+TOKENIZERS = ("o200k_base", "cl100k_base", "estimate")
+_TOKENS = "a number of tokens above 0, like 20000 or 20k"
+_TOKENIZERS = f"one of {', '.join(TOKENIZERS)}"
+KEYS: Mapping[str, Key] = {
+    "strategy": Key("the name of a strategy", _text),
+    "tail_tokens": Key(_TOKENS, _tokens),
+    "limits": Key(f"a table from model name to {_TOKENS}", _table(_tokens)),
+    "tokenizer": Key(_TOKENIZERS, _one_of(*TOKENIZERS)),
+    "tokenizers": Key(f"a table from model name to {_TOKENIZERS}", _table(_one_of(*TOKENIZERS))),
+    "image_tokens": Key(_TOKENS, _tokens),
+    "writer": Key("offline", _one_of("offline")),
+    "theme": Key("the name of a theme", _text),
+    "editor": Key("a command", _text, own=True),
+    "keymap": Key("a table from action to keys", _table(_text), own=True),
+    "handoffs": Key("a folder", _folder, own=True),
+}
+
+
+def load_settings(
+    places: Places,
+    project: Path | None = None,
+    environment: Mapping[str, str] | None = None,
+    flags: Mapping[str, object] | None = None,
+) -> Settings:
+    """The settings for `project`, each with its origin. A flag that is None was not given.
+
+    Raises RedlineError that names file and line, key and what was expected.
+    """
+    values: dict[str, object] = {}
+    origins: dict[str, str] = {}
+    own, theirs = places.settings, find_project_file(project)
+    for path in (own, theirs):
+        if path is None:
+            continue
+        for name, (value, line) in _read_file(path).items():
+            where = f"{path}:{line}"
+            if path is theirs and name in KEYS and KEYS[name].own:
+                raise RedlineError(
+                    f"{where}: {name} cannot be set in a project's file",
+                    f"set it in {own}",
+                )
+            values[name], origins[name] = _value(name, value, where, path.parent), where
+    for variable, text in (environment or {}).items():
+        named = _named_by(variable)
+        if named is not None and text:
+            where = f"${variable}"
+            values[named], origins[named] = _value(named, text, where, Path.cwd()), where
+    for flag, given in (flags or {}).items():
+        if given is not None:
+            where = f"--{flag.replace('_', '-')}"
+            values[flag], origins[flag] = _value(flag, given, where, Path.cwd()), where
+    return Settings(**values, origins=origins)  # type: ignore[arg-type]  # read by KEYS
+
+
+def find_project_file(project: Path | None) -> Path | None:
+    """`.redline.yaml` in `project` or its nearest parent up to the root of its git repository."""
+    if project is None:
+        return None
+    folders = [project, *project.parents]
+    root = next((at for at, folder in enumerate(folders) if (folder / ".git").exists()), 0)
+    for folder in folders[: root + 1]:
+        if (folder / PROJECT_FILE).is_file():
+            return folder / PROJECT_FILE
+    return None
+
+
+def _named_by(variable: str) -> str | None:
+    """The setting an environment variable names; misspelt ones are reported, others ignored."""
+    if not variable.startswith(PREFIX) or variable in _OTHER_VARIABLES:
+        return None
+    name = variable.removeprefix(PREFIX).lower()
+    if name in KEYS:
+        return name
+    if get_close_matches(name, KEYS, 1, 0.85):
+        raise _unknown(f"${variable}", name)
+    return None
+
+
+def _value(name: str, value: object, where: str, folder: Path) -> object:
+    key = KEYS.get(name)
+    if key is None:
+        raise _unknown(where, name)
+    try:
+        return key.read(value, folder)
+    except _Wrong as error:
+        found = repr(value)[:60] if isinstance(value, str | int | float) else _kind(value)
+        hint = ""
+        choices = get_close_matches(str(value), TOKENIZERS, 1) if "tokenizer" in name else []
+        if isinstance(value, str) and choices:
+            hint = f"did you mean {choices[0]}?"
+        raise RedlineError(f"{where}: {name} takes {key.expected}, not {found}", hint) from error
+
+
+def _kind(value: object) -> str:
+    names = {dict: "a table", list: "a list", type(None): "nothing"}
+    return names.get(type(value), f"a {type(value).__name__}")
+
+
+def _unknown(where: str, name: str) -> RedlineError:
+    near = get_close_matches(name.lower().replace("-", "_"), KEYS, 1)
+    hint = f"did you mean {near[0]}?" if near else f"there are: {', '.join(KEYS)}"
+    return RedlineError(f"{where}: there is no setting {name[:60]!r}", hint)
+
+
+def _read_file(path: Path) -> dict[str, tuple[object, int]]:
+    """Each top-level key of a YAML file with its value and line; nothing where there is no file."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(_LARGEST + 1)
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        raise RedlineError(f"cannot read {path}: {error.strerror}") from error
+    if len(data) > _LARGEST:
+        raise RedlineError(f"{path}: larger than {_LARGEST:,} bytes, this is no settings file")
+    import yaml
+
+    try:
+        loader = yaml.SafeLoader(data.decode("utf-8-sig"))
+        root = loader.get_single_node()
+        if root is None:
+            return {}
+        if not isinstance(root, yaml.MappingNode):
+            raise RedlineError(f"{path}:1: settings are a table of `name: value` lines")
+        return _read_table(path, loader, root)
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else 1
+        raise RedlineError(f"{path}:{line}: no YAML: {error.problem}") from error
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        raise RedlineError(f"{path}: no YAML in UTF-8") from error
+
+
+def _read_table(
+    path: Path, loader: yaml.SafeLoader, root: yaml.MappingNode
+) -> dict[str, tuple[object, int]]:
+    found: dict[str, tuple[object, int]] = {}
+    for key_node, value_node in root.value:
+        line = key_node.start_mark.line + 1
+        name: Any = loader.construct_object(key_node, deep=True)
+        if not isinstance(name, str):
+            raise RedlineError(f"{path}:{line}: the name of a setting is a text")
+        if name in found:
+            raise RedlineError(
+                f"{path}:{line}: {name[:60]} is already set in line {found[name][1]}"
+            )
+        found[name] = (loader.construct_object(value_node, deep=True), line)
+    return found
