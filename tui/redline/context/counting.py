@@ -1,0 +1,137 @@
+"""Counts every part of messages: how much of which calibration group it brings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from redline.context.calibration import NOTHING, Added, Amounts, Group, Growth
+from redline.context.families import Family, family, text_kind
+from redline.context.tokenizer import Tokenizer
+from redline.model import Kind, Message, Part, PartState, PartType, Role, SessionSource
+
+# What is sent in the place of a cleared result is a short sentence in all four agents.
+PLACEHOLDER_TOKENS = 10.0
+# Opaque parts are encrypted and base64: Codex 0.171 takes 3/4 of the characters as bytes, 650 of
+# them as envelope, and 4 bytes a token (formats/codex.md).
+_OPAQUE_ENVELOPE = 650
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """A message's parts, each with its amount a group, and the message's output as billed.
+
+    `hidden` are the indexes of parts whose text is not stored although the reply was billed for
+    it: thinking without text, and opaque parts.
+    """
+
+    parts: tuple[Amounts, ...]
+    output: int | None = None
+    hidden: tuple[int, ...] = ()
+
+    @property
+    def added(self) -> Added:
+        if not self.parts:
+            return Added(NOTHING, self.output)
+        a, b, c, d, e, f = (sum(group) for group in zip(*self.parts, strict=True))
+        return Added((a, b, c, d, e, f), self.output)
+
+
+def count_messages(
+    messages: Iterable[Message], source: SessionSource, tokenizer: Tokenizer, models: Family
+) -> list[Counted]:
+    """Each message counted. Raises RedlineError where a file has changed under the session."""
+    return [_count_message(message, source, tokenizer, models) for message in messages]
+
+
+def _count_message(
+    message: Message, source: SessionSource, tokenizer: Tokenizer, models: Family
+) -> Counted:
+    parts: list[Amounts] = []
+    hidden: list[int] = []
+    reply = message.role is Role.ASSISTANT
+    for at, part in enumerate(message.parts):
+        amounts = [0.0] * len(Group)
+        if part.type is PartType.IMAGE:
+            amounts[Group.IMAGE] = 1.0
+        else:
+            group = _group(part, reply)
+            amounts[group] = _weight(part, source, tokenizer, models)
+            if part.type is PartType.TOOL_CALL:
+                amounts[Group.CALL] = 1.0
+        if reply and _is_hidden(part):
+            hidden.append(at)
+        if not reply and at == 0:
+            amounts[Group.MESSAGE] = 1.0
+        a, b, c, d, e, f = amounts
+        parts.append((a, b, c, d, e, f))
+    output = message.usage.output if message.usage and reply else None
+    return Counted(tuple(parts), output, tuple(hidden))
+
+
+def _group(part: Part, reply: bool) -> Group:
+    if part.kind is Kind.TOOL_RESULT:
+        return Group.RESULT
+    return Group.REPLY if reply else Group.OTHER
+
+
+def _is_hidden(part: Part) -> bool:
+    if part.type is PartType.OPAQUE:
+        return True
+    return part.type is PartType.THINKING and part.chars == 0
+
+
+def _weight(part: Part, source: SessionSource, tokenizer: Tokenizer, models: Family) -> float:
+    """Tokens of a part by the family's starting factors."""
+    if part.state is PartState.CLEARED:
+        return PLACEHOLDER_TOKENS
+    if part.type is PartType.OPAQUE:
+        return max(0.0, (part.chars * 3 / 4 - _OPAQUE_ENVELOPE) / 4)
+    if part.chars == 0:
+        return 0.0
+    text = source.text(part)
+    return tokenizer.count(text) * models.factors[text_kind(text)]
+
+
+def requests(messages: Sequence[Message]) -> list[int]:
+    """The indexes of the replies whose request was billed, in order."""
+    return [at for at, message in enumerate(messages) if billed_input(message) is not None]
+
+
+def billed_input(message: Message) -> int | None:
+    """The input side of the request that `message` answers; fields below zero are unknown."""
+    usage = message.usage
+    if message.role is not Role.ASSISTANT or usage is None:
+        return None
+    sides = (usage.input, usage.cache_read, usage.cache_write)
+    total = sum(side for side in sides if side is not None and side > 0)
+    return total or None
+
+
+def growths(
+    messages: Sequence[Message], counted: Sequence[Counted], models: Family
+) -> list[tuple[int, int, Growth]]:
+    """What was added between each two consecutive requests, with the indexes of both replies.
+
+    Left out are pairs that tell nothing: of another family of models, or with results that were
+    cleared later.
+    """
+    found: list[tuple[int, int, Growth]] = []
+    answered = requests(messages)
+    for first, second in pairwise(answered):
+        before, after = billed_input(messages[first]), billed_input(messages[second])
+        between = messages[first:second]
+        if (
+            before is not None
+            and after is not None
+            and all(_is_of(messages[at], models) for at in (first, second))
+            and not any(p.state is PartState.CLEARED for m in between for p in m.parts)
+        ):
+            added = tuple(each.added for each in counted[first:second])
+            found.append((first, second, Growth(added, after - before)))
+    return found
+
+
+def _is_of(message: Message, models: Family) -> bool:
+    return message.model is None or family(message.model) is models

@@ -1,0 +1,216 @@
+"""Measures a session: what its context weighs, by message and by category."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from redline.context.apportion import apportion
+from redline.context.calibration import Calibration, calibrate, is_final
+from redline.context.counting import (
+    Counted,
+    billed_input,
+    count_messages,
+    growths,
+    requests,
+)
+from redline.context.families import Family, family
+from redline.context.limits import find_limits
+from redline.context.tokenizer import tokenizer
+from redline.context.window import Category, Source, Window
+from redline.model import CompactionKind, Kind, Message, Part, PartType, Session
+from redline.settings import Settings
+
+# A billed growth outside these ratios to its estimate is no measure of what was added: the agent
+# cleared results without a word, or put in text that is not on disk.
+_TRUSTED = (0.5, 2.0)
+_SLACK = 200.0  # tokens; small growths may be off by more than the ratios
+_MOST_STRETCH = 1.25  # of messages towards what was billed; the rest is text no message holds
+
+
+def measure(
+    session: Session, settings: Settings, environment: Mapping[str, str] | None = None
+) -> Window:
+    """The window of `session`; a second call for the same session is as dear as the first.
+
+    What is billed is the truth: messages up to the last request and the overhead add up to it.
+    Raises RedlineError where the file has changed since the session was opened.
+    """
+    env = os.environ if environment is None else environment
+    model = model_of(session)
+    models = family(model)
+    counted = count_messages(
+        session.context, session.source, tokenizer(settings.tokenizer_of(model), env), models
+    )
+    pairs = growths(session.context, counted, models)
+    fitted = calibrate([growth for _, _, growth in pairs], models, settings.image_tokens)
+    weights = [_part_weights(each, fitted) for each in counted]
+    answered = requests(session.context)
+    if answered:
+        spans = [(first, second, growth.tokens) for first, second, growth in pairs]
+        figures = _measured(session.context, weights, answered, spans)
+    else:
+        figures = _estimated(session, weights)
+    parts = _as_parts(figures.tokens, session.context)
+    limits = find_limits(session, model, figures.used, settings, env)
+    return Window(
+        session=session,
+        limit=limits.limit,
+        limit_source=limits.limit_source,
+        threshold=limits.threshold,
+        threshold_source=limits.threshold_source,
+        billed=figures.billed,
+        used=figures.used,
+        source=Source.ESTIMATED if figures.billed is None else Source.MEASURED,
+        overhead=figures.overhead,
+        tokens=tuple(map(sum, parts)),
+        parts=parts,
+        categories=_categories(figures.overhead, session.context, parts),
+    )
+
+
+def model_of(session: Session) -> str | None:
+    """The model that answered last, or the one the session names."""
+    for message in reversed(session.context):
+        if message.model and billed_input(message) is not None:
+            return message.model
+    return session.info.model
+
+
+def calibration_of(
+    messages: Sequence[Message], counted: Sequence[Counted], models: Family, settings: Settings
+) -> Calibration:
+    """The calibration that `messages` teach, as `measure` uses it."""
+    pairs = growths(messages, counted, models)
+    return calibrate([growth for _, _, growth in pairs], models, settings.image_tokens)
+
+
+@dataclass(frozen=True, slots=True)
+class _Figures:
+    billed: int | None
+    used: int
+    overhead: int
+    tokens: list[int]  # of all parts of all messages, one after the other
+
+
+def _part_weights(counted: Counted, fitted: Calibration) -> list[float]:
+    """Tokens of each part of one message, unrounded. A reply's final output is shared out: what
+    its texts do not explain is thinking that is not stored, where there is such a part."""
+    weights = [
+        sum(f * n for f, n in zip(fitted.factors, amounts, strict=True))
+        for amounts in counted.parts
+    ]
+    estimate = sum(weights)
+    if not is_final(counted.output, estimate) or counted.output is None:
+        return weights
+    if counted.hidden and counted.output > estimate:
+        more = (counted.output - estimate) / len(counted.hidden)
+        return [w + more if at in counted.hidden else w for at, w in enumerate(weights)]
+    return _scaled(weights, counted.output / estimate) if estimate > 0 else weights
+
+
+def _scaled(weights: Sequence[float], by: float) -> list[float]:
+    return [weight * by for weight in weights]
+
+
+def _total(weights: Sequence[Sequence[float]]) -> float:
+    return sum(map(sum, weights))
+
+
+def _measured(
+    messages: Sequence[Message],
+    weights: list[list[float]],
+    answered: Sequence[int],
+    spans: Sequence[tuple[int, int, int]],
+) -> _Figures:
+    """The figures of a context with at least one billed request.
+
+    Every growth that was billed fixes the messages it was made of; the first request fixes the
+    overhead; what then still differs from the last request is shared by the messages between.
+    """
+    first, last = answered[0], answered[-1]
+    start, billed = billed_input(messages[first]) or 0, billed_input(messages[last]) or 0
+    for begin, end, grown in spans:
+        estimate = _total(weights[begin:end])
+        ratio = grown / estimate if estimate > 0 else 0.0
+        close = abs(grown - estimate) <= _SLACK
+        if grown > 0 and (_TRUSTED[0] <= ratio <= _TRUSTED[1] or (close and ratio > 0)):
+            weights[begin:end] = [_scaled(each, ratio) for each in weights[begin:end]]
+    head = _total(weights[:first])
+    overhead = min(max(0, round(start - head)), billed)
+    if head > start:
+        weights[:first] = [_scaled(each, start / head) for each in weights[:first]]
+        head = float(start)
+    middle, wanted = _total(weights[first:last]), billed - overhead - head
+    if middle > 0 and wanted >= 0:
+        stretch = min(wanted / middle, _MOST_STRETCH)
+        weights[first:last] = [_scaled(each, stretch) for each in weights[first:last]]
+        middle *= stretch
+    sent = [weight for each in weights[:last] for weight in each]
+    overhead = max(overhead, billed - round(head + middle)) if sum(sent) > 0 else billed
+    later = [weight for each in weights[last:] for weight in each]
+    after = round(sum(later))
+    return _Figures(
+        billed,
+        billed + after,
+        overhead,
+        apportion(sent, billed - overhead) + apportion(later, after),
+    )
+
+
+def _estimated(session: Session, weights: Sequence[Sequence[float]]) -> _Figures:
+    """The figures of a context no request has billed yet.
+
+    After a compaction the agent's own figure, where it wrote one, is the least that is used: what
+    the summary and the preserved messages do not explain of it is overhead.
+    """
+    flat = [weight for each in weights for weight in each]
+    total = round(sum(flat))
+    overhead = 0
+    full = [c for c in session.compactions if c.kind is not CompactionKind.MICRO]
+    if full and full[-1].reported_after:
+        rebuilt = set(full[-1].preserved)
+        if full[-1].summary:
+            rebuilt.add(full[-1].summary.id)
+        known = sum(
+            sum(each)
+            for message, each in zip(session.context, weights, strict=True)
+            if message.id in rebuilt
+        )
+        overhead = max(0, round(full[-1].reported_after - known))
+    return _Figures(None, overhead + total, overhead, apportion(flat, total))
+
+
+def _as_parts(flat: Sequence[int], messages: Sequence[Message]) -> tuple[tuple[int, ...], ...]:
+    rest = iter(flat)
+    return tuple(tuple(next(rest) for _ in message.parts) for message in messages)
+
+
+def category_of(part: Part) -> Category:
+    """The share of the bar a part counts to."""
+    if part.type is PartType.THINKING:
+        return Category.THINKING
+    match part.kind:
+        case Kind.PROMPT:
+            return Category.USER
+        case Kind.TOOL_CALL | Kind.TOOL_RESULT:
+            return Category.TOOL
+        case Kind.SUMMARY:
+            return Category.SUMMARY
+        case Kind.REPLY:
+            opaque = part.type is PartType.OPAQUE
+            return Category.THINKING if opaque else Category.ASSISTANT
+        case Kind.INJECTED | Kind.NOTICE:
+            return Category.SYSTEM
+
+
+def _categories(
+    overhead: int, messages: Sequence[Message], parts: Sequence[Sequence[int]]
+) -> Mapping[Category, int]:
+    totals = dict.fromkeys(Category, 0)
+    totals[Category.SYSTEM] = overhead
+    for message, tokens in zip(messages, parts, strict=True):
+        for part, count in zip(message.parts, tokens, strict=True):
+            totals[category_of(part)] += count
+    return totals
