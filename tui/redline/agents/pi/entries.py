@@ -1,0 +1,430 @@
+"""Entries of a pi session file: what each line is, and how the lines hang together.
+
+Rules are those of pi 1.6.0's session manager; older files (v1, v2) are read as pi migrates them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from redline.agents.pi.prompts import prompts_in
+from redline.agents.records import Record, decode, read_records
+from redline.errors import RedlineError
+from redline.model import Damage, DamageKind
+
+CURRENT_VERSION = 3
+_STRANGERS = 20  # objects of other kinds before a file is taken for no pi session
+IMAGE_CHARS = 4800  # what pi's estimator counts for an image (1200 tokens)
+
+HEADER = "session"
+MESSAGE = "message"
+COMPACTION = "compaction"
+BRANCH_SUMMARY = "branch_summary"
+CUSTOM_MESSAGE = "custom_message"
+CONTEXT_EDIT = "context_edit"
+KNOWN_TYPES = frozenset(
+    {
+        HEADER,
+        MESSAGE,
+        COMPACTION,
+        BRANCH_SUMMARY,
+        CUSTOM_MESSAGE,
+        CONTEXT_EDIT,
+        "thinking_level_change",
+        "model_change",
+        "custom",
+        "label",
+        "session_info",
+        "usage",
+    }
+)
+KNOWN_ROLES = frozenset(
+    {
+        "system",
+        "user",
+        "assistant",
+        "toolResult",
+        "bashExecution",
+        "custom",
+        "branchSummary",
+        "compactionSummary",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """The skeleton of one entry.
+
+    `position` counts entries from 0, `number` lines from 1. `role` is that of the message the entry
+    gives the model, None where it gives none. `chars` is what pi's estimator counts (UTF-16 units,
+    an image 4800). `loaded` is false where pi's own loader does not see the line (torn, glued).
+    `target` is what a context edit edits, `first_kept` where a compaction's kept part starts.
+    """
+
+    position: int
+    id: str
+    parent: str | None
+    rooted: bool
+    type: str
+    number: int
+    start: int
+    end: int
+    role: str | None = None
+    chars: int = 0
+    prompts: int = 0
+    stop: str | None = None
+    billed: int | None = None
+    loaded: bool = True
+    target: str | None = None
+    omits: bool = False
+    first_kept: str | None = None
+    model: str | None = None
+    head: str = ""
+    time: datetime | None = None
+
+
+@dataclass(slots=True)
+class EntryFile:
+    """All entries of one file in order, its header and what is wrong with it."""
+
+    path: Path
+    header: Mapping[str, Any]
+    entries: list[Entry]
+    damage: list[Damage]
+    version: int = 1
+    records: int = 0
+    unknown: int = 0
+    name: str | None = None
+    calls: set[str] = field(default_factory=set)
+    results: set[str] = field(default_factory=set)
+
+
+def is_entry(value: Mapping[str, Any]) -> bool:
+    """Whether a decoded object looks like a line of a pi session."""
+    kind = value.get("type")
+    if kind == HEADER:
+        return isinstance(value.get("id"), str)
+    return isinstance(kind, str) and ("timestamp" in value or "parentId" in value)
+
+
+def text_of(value: object) -> str | None:
+    return value if isinstance(value, str) and value else None
+
+
+def number_of(value: object) -> int | None:
+    """A whole number that is one (no flag, no fraction)."""
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def time_of(value: Mapping[str, Any]) -> datetime | None:
+    """The time of an entry: ISO text, or the milliseconds of its message."""
+    stated = value.get("timestamp")
+    if isinstance(stated, str):
+        try:
+            found = datetime.fromisoformat(stated)
+        except ValueError:
+            found = None
+        if found is not None:
+            return found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)
+    message = value.get("message")
+    millis = message.get("timestamp") if isinstance(message, dict) else stated
+    if isinstance(millis, int | float) and not isinstance(millis, bool):
+        try:
+            return datetime.fromtimestamp(millis / 1000, UTC)
+        except (ValueError, OverflowError, OSError):
+            return None
+    return None
+
+
+def units(text: str) -> int:
+    """The length of `text` as JavaScript counts it, in UTF-16 units."""
+    if text.isascii():
+        return len(text)
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def version_of(header: Mapping[str, Any]) -> int:
+    """The file's version; 1 where the header states none."""
+    stated = header.get("version")
+    if isinstance(stated, str) and stated.isdigit():
+        return int(stated)
+    return number_of(stated) or 1
+
+
+def read_entries(path: Path) -> EntryFile:
+    """Reads `path` once. Raises RedlineError where it cannot be read or holds no pi session."""
+    damage: list[Damage] = []
+    file: EntryFile | None = None
+    strangers = 0
+    taken: set[str] = set()
+    kept: list[tuple[int, object]] = []  # v1: (position, firstKeptEntryIndex)
+    loaded: list[int] = []  # what pi's own list of parsed lines holds: positions, -1 for headers
+    last = 0
+    for record in read_records(path, damage, is_record=is_entry):
+        value = record.value
+        if file is None:
+            if value.get("type") == HEADER and isinstance(value.get("id"), str):
+                file = EntryFile(path, value, [], damage, version_of(value), 1)
+                loaded.append(-1)
+                last = record.number
+                continue
+            if value.get("type") not in KNOWN_TYPES or not is_entry(value):
+                strangers += 1
+                if strangers > _STRANGERS:
+                    break
+                continue
+            damage.append(
+                Damage(record.number, DamageKind.MISSING, "no session header before this line")
+            )
+            file = EntryFile(path, {}, [], damage, 3 if "id" in value else 1)
+        file.records += 1
+        if value.get("type") == HEADER:
+            damage.append(
+                Damage(record.number, DamageKind.DUPLICATE, "a second header; the first one counts")
+            )
+            loaded.append(-1)
+            continue
+        entry = _entry(file, record, glued=record.number == last, before=file.entries)
+        last = record.number
+        if file.version >= 2 and entry.id in taken:
+            damage.append(Damage(record.number, DamageKind.DUPLICATE, f"id {entry.id} twice"))
+        taken.add(entry.id)
+        file.entries.append(entry)
+        loaded.append(entry.position)
+        if file.version < 2 and entry.type == COMPACTION:
+            kept.append((entry.position, value.get("firstKeptEntryIndex")))
+    if file is None:
+        raise RedlineError(
+            f"{path} is no pi session", "a pi session starts with a line of type session"
+        )
+    _mark_unloaded(file)
+    _resolve_first_kept(file, kept, loaded)
+    return file
+
+
+def _entry(file: EntryFile, record: Record, *, glued: bool, before: list[Entry]) -> Entry:
+    value, damage = record.value, file.damage
+    kind = value.get("type")
+    if not isinstance(kind, str):
+        damage.append(Damage(record.number, DamageKind.WRONG_TYPE, "an entry without a type"))
+        kind = ""
+    elif kind not in KNOWN_TYPES:
+        file.unknown += 1
+        damage.append(Damage(record.number, DamageKind.UNKNOWN, f"entry type {kind[:40]}"))
+    position = len(before)
+    identity, parent, rooted = text_of(value.get("id")), None, False
+    if file.version < 2:
+        identity = _line_id(record.number, glued, before)
+        parent = before[-1].id if before else None
+        rooted = not before
+    else:
+        if identity is None:
+            identity = _line_id(record.number, glued, before)
+            damage.append(Damage(record.number, DamageKind.WRONG_TYPE, "an entry without an id"))
+        stated = value.get("parentId")
+        parent = text_of(stated)
+        rooted = "parentId" in value and stated is None
+    fields = _fields(file, record, kind)
+    return Entry(
+        position,
+        identity,
+        parent,
+        rooted,
+        kind,
+        record.number,
+        record.start,
+        record.end,
+        target=text_of(value.get("targetId")) if kind == CONTEXT_EDIT else None,
+        time=time_of(value) if fields.get("role") in ("user", "assistant") else None,
+        omits=kind == CONTEXT_EDIT and value.get("replacement") is None,
+        first_kept=text_of(value.get("firstKeptEntryId")) if kind == COMPACTION else None,
+        **fields,
+    )
+
+
+def _line_id(number: int, glued: bool, before: list[Entry]) -> str:
+    """An id for an entry that has none: stable in this file, gone when pi migrates it."""
+    if not glued:
+        return f"line:{number}"
+    same = sum(1 for entry in reversed(before[-50:]) if entry.number == number)
+    return f"line:{number}.{same + 1}"
+
+
+def _fields(file: EntryFile, record: Record, kind: str) -> dict[str, Any]:
+    """Role, weight, prompts and the like of one entry."""
+    value = record.value
+    if kind == COMPACTION:
+        summary = value.get("summary")
+        return {
+            "role": "compactionSummary",
+            "chars": units(summary) if isinstance(summary, str) else 0,
+        }
+    if kind == BRANCH_SUMMARY:
+        summary = text_of(value.get("summary"))
+        return {"role": "branchSummary", "chars": units(summary)} if summary else {}
+    if kind == CUSTOM_MESSAGE:
+        return {"role": "custom", "chars": content_chars(value.get("content"))}
+    if kind == "model_change":
+        return {"model": text_of(value.get("modelId"))}
+    if kind == "session_info":
+        name = value.get("name")
+        file.name = name.strip() if isinstance(name, str) else None
+        return {}
+    if kind != MESSAGE:
+        return {}
+    message = value.get("message")
+    if not isinstance(message, dict):
+        file.damage.append(
+            Damage(record.number, DamageKind.WRONG_TYPE, "a message entry without a message")
+        )
+        return {}
+    return _message_fields(file, record, message)
+
+
+def _message_fields(file: EntryFile, record: Record, message: dict[str, Any]) -> dict[str, Any]:
+    role = message.get("role")
+    if role == "hookMessage" and file.version < 3:
+        role = "custom"
+    if not isinstance(role, str) or role not in KNOWN_ROLES:
+        file.damage.append(
+            Damage(record.number, DamageKind.UNKNOWN, f"message role {str(role)[:40]}")
+        )
+        return {}
+    content = message.get("content")
+    if role == "system":
+        return {}
+    if role == "bashExecution":
+        if message.get("excludeFromContext"):
+            return {}
+        texts = (message.get("command"), message.get("output"))
+        return {"role": role, "chars": sum(units(t) for t in texts if isinstance(t, str))}
+    if role in ("branchSummary", "compactionSummary"):
+        summary = text_of(message.get("summary"))
+        return {"role": role, "chars": units(summary)} if summary else {}
+    if content is not None and not isinstance(content, str | list):
+        kind = type(content).__name__
+        file.damage.append(
+            Damage(record.number, DamageKind.WRONG_TYPE, f"content is {kind}, not text or blocks")
+        )
+    fields: dict[str, Any] = {"role": role, "chars": content_chars(content)}
+    if role == "user":
+        prompts = prompts_in(content)
+        fields |= {"prompts": len(prompts), "head": prompts[0][:200] if prompts else ""}
+    elif role == "toolResult":
+        if call := text_of(message.get("toolCallId")):
+            file.results.add(call)
+    elif role == "assistant":
+        fields |= {"stop": text_of(message.get("stopReason")), "model": model_of(message)}
+        if not failed(fields["stop"]):
+            fields["billed"] = billed_of(message.get("usage"))
+        for block in content if isinstance(content, list) else ():
+            if isinstance(block, dict) and block.get("type") == "toolCall":
+                file.calls.add(text_of(block.get("id")) or "")
+    return fields
+
+
+def model_of(message: Mapping[str, Any]) -> str | None:
+    return text_of(message.get("model"))
+
+
+def failed(stop: str | None) -> bool:
+    """Whether pi leaves the reply out of what it sends (it keeps it in the session)."""
+    return stop in ("error", "aborted")
+
+
+def billed_of(usage: object) -> int | None:
+    """The input side of a reply in tokens, None where nothing was billed."""
+    if not isinstance(usage, dict):
+        return None
+    parts = (number_of(usage.get(key)) for key in ("input", "cacheRead", "cacheWrite"))
+    total = sum(part for part in parts if part is not None and part > 0)
+    return total or None
+
+
+def content_chars(content: object) -> int:
+    """What pi's estimator counts for a content field, in UTF-16 units."""
+    if isinstance(content, str):
+        return units(content)
+    total = 0
+    for block in content if isinstance(content, list) else ():
+        if not isinstance(block, dict):
+            continue
+        match block.get("type"):
+            case "text":
+                total += _length(block.get("text"))
+            case "thinking":
+                total += _length(block.get("thinking"))
+            case "image":
+                total += IMAGE_CHARS
+            case "toolCall":
+                total += _length(block.get("name")) + _json_length(block.get("arguments"))
+    return total
+
+
+def _length(value: object) -> int:
+    return units(value) if isinstance(value, str) else 0
+
+
+def _json_length(value: object) -> int:
+    """The length of `value` as JSON without spaces, as JavaScript writes it."""
+    try:
+        return units(orjson.dumps(value).decode())
+    except (TypeError, ValueError, UnicodeDecodeError):
+        return units(str(value))
+
+
+def _mark_unloaded(file: EntryFile) -> None:
+    """Entries of lines that are not one JSON object are recovered here, but not by pi."""
+    broken = {
+        found.record
+        for found in file.damage
+        if found.kind in (DamageKind.GLUED, DamageKind.UNREADABLE, DamageKind.TORN_TAIL)
+    }
+    if broken:
+        file.entries[:] = [
+            replace(entry, loaded=False) if entry.number in broken else entry
+            for entry in file.entries
+        ]
+
+
+def _resolve_first_kept(file: EntryFile, kept: list[tuple[int, object]], loaded: list[int]) -> None:
+    """Turns v1's `firstKeptEntryIndex` (a place among parsed lines, the header being 0) to ids."""
+    places = [at for at in loaded if at < 0 or file.entries[at].loaded]
+    for position, index in kept:
+        place = number_of(index)
+        if place is not None and 0 <= place < len(places) and places[place] >= 0:
+            target = file.entries[places[place]].id
+            file.entries[position] = replace(file.entries[position], first_kept=target)
+
+
+def values_of(path: Path, entries: Iterable[Entry]) -> Iterator[tuple[Entry, dict[str, Any]]]:
+    """Each entry with its decoded record, read again from the file.
+
+    Raises RedlineError where the file has changed under the session.
+    """
+    try:
+        file = path.open("rb")
+    except OSError as error:
+        raise RedlineError(f"cannot read {path}: {error.strerror}") from error
+    with file:
+        for entry in entries:
+            try:
+                file.seek(entry.start)
+                value = decode(file.read(entry.end - entry.start))
+            except OSError as error:
+                raise RedlineError(f"cannot read {path}: {error.strerror}") from error
+            except ValueError:
+                value = None
+            if not isinstance(value, dict):
+                raise RedlineError(
+                    f"{path}, record {entry.number}: the file has changed since it was opened",
+                    "open the session again",
+                )
+            yield entry, value

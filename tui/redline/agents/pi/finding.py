@@ -1,0 +1,112 @@
+"""Where pi keeps its sessions (1.6.0).
+
+`PI_CODING_AGENT_SESSION_DIR`, else `sessionDir` of the settings: files lie flat in it. Else
+`sessions/--<working directory>--/` in the agent's folder (`PI_CODING_AGENT_DIR`, ~/.pi/agent).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+
+def home(environment: Mapping[str, str] | None = None) -> Path | None:
+    """The user's home folder, None where there is none."""
+    env = os.environ if environment is None else environment
+    named = env.get("HOME") or env.get("USERPROFILE")
+    if named:
+        return Path(named)
+    if environment is not None:
+        return None
+    try:
+        return Path.home()
+    except RuntimeError:
+        return None
+
+
+def _expand(text: str, environment: Mapping[str, str] | None) -> Path | None:
+    if text == "~" or text.startswith("~/"):
+        base = home(environment)
+        return base / text[2:] if base is not None else None
+    return Path(text)
+
+
+def agent_folder(environment: Mapping[str, str] | None = None) -> Path | None:
+    """pi's own folder: settings, models and, by default, sessions."""
+    env = os.environ if environment is None else environment
+    if named := env.get("PI_CODING_AGENT_DIR"):
+        return _expand(named, environment)
+    base = home(environment)
+    return base / ".pi" / "agent" if base is not None else None
+
+
+def read_settings(path: Path) -> Mapping[str, Any]:
+    """A settings file of pi, empty where it is missing or broken."""
+    try:
+        found = json.loads(path.read_bytes().decode("utf-8-sig"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _session_folder(environment: Mapping[str, str] | None) -> Path | None:
+    """The folder the user chose for sessions, None where the default holds."""
+    env = os.environ if environment is None else environment
+    if named := env.get("PI_CODING_AGENT_SESSION_DIR"):
+        return _expand(named, environment)
+    folder = agent_folder(environment)
+    stated = read_settings(folder / "settings.json").get("sessionDir") if folder else None
+    return _expand(stated, environment) if isinstance(stated, str) and stated else None
+
+
+def roots(environment: Mapping[str, str] | None = None) -> tuple[Path, ...]:
+    """The folders that may hold sessions, whether they exist or not: the chosen one first, then
+    the default one (sessions from before the choice are still there)."""
+    found = []
+    chosen = _session_folder(environment)
+    if chosen is not None:
+        found.append(chosen)
+    folder = agent_folder(environment)
+    if folder is not None:
+        found.append(folder / "sessions")
+    return tuple(dict.fromkeys(found))
+
+
+def find(environment: Mapping[str, str] | None = None) -> Iterator[Path]:
+    """Every file that may be a pi session, each once, however many links lead to it."""
+    seen: set[Path] = set()
+    for root in roots(environment):
+        for path in _files(root):
+            real = path.resolve()
+            if real not in seen:
+                seen.add(real)
+                yield path
+
+
+def _files(root: Path) -> Iterator[Path]:
+    """The .jsonl files in `root` and in its folders."""
+    for entry in _entries(root):
+        if entry.name.endswith(".jsonl") and entry.is_file():
+            yield Path(entry.path)
+        elif _is_folder(entry):
+            for inner in _entries(Path(entry.path)):
+                if inner.name.endswith(".jsonl") and inner.is_file():
+                    yield Path(inner.path)
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:
+        return False
+
+
+def _entries(folder: Path) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as found:
+            return sorted(found, key=lambda entry: entry.name)
+    except OSError:
+        return []

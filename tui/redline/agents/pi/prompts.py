@@ -1,0 +1,50 @@
+"""Which characters of a user message a human typed.
+
+pi puts files named on its command line, and a skill called by name, in front of what was typed
+(1.6.0: the file processor and the skill command). Both are injected.
+"""
+
+from __future__ import annotations
+
+import re
+
+_FILE = re.compile(
+    r'<file name="[^"\n]*">(?:.*?\n)?</file>\n|<file name="[^"\n]*">[^\n]*</file>\n', re.S
+)
+_SKILL = re.compile(
+    r'<skill name="[^"\n]+" location="[^"\n]+">\n.*?\n</skill>(?:\n\n|\Z)',
+    re.S,
+)
+
+Span = tuple[int, int]
+
+
+def split(text: str) -> tuple[Span | None, Span | None]:
+    """The spans of the injected start and of the typed rest, each None where there is none."""
+    at = 0
+    while match := _FILE.match(text, at):
+        at = match.end()
+    if match := _SKILL.match(text, at):
+        at = match.end()
+    injected = (0, at) if at else None
+    typed = (at, len(text)) if text[at:].strip() else None
+    return injected, typed
+
+
+def prompts_in(content: object) -> list[str]:
+    """What a human typed in a user message's content, one string a part."""
+    texts: list[str] = []
+    images = False
+    if isinstance(content, str):
+        texts = [content]
+    for block in content if isinstance(content, list) else ():
+        if isinstance(block, dict):
+            if block.get("type") == "text" and isinstance(block.get("text"), str):
+                texts.append(block["text"])
+            images = images or block.get("type") == "image"
+    found = []
+    for text in texts:
+        _, typed = split(text)
+        if typed:
+            found.append(text[slice(*typed)])
+    return found or ([""] if images else [])

@@ -1,0 +1,239 @@
+"""Reads the sessions of pi: v1, v2 and v3 files, by the rules of pi 1.6.0."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from redline.agents.bodies import FileBodies
+from redline.agents.pi import wire
+from redline.agents.pi.entries import (
+    COMPACTION,
+    Entry,
+    EntryFile,
+    content_chars,
+    number_of,
+    read_entries,
+    text_of,
+    time_of,
+    values_of,
+)
+from redline.agents.pi.messages import BASH, bash_text, message_of
+from redline.agents.pi.scanning import info_of, scan
+from redline.agents.pi.tree import (
+    Given,
+    PathEntry,
+    Walk,
+    given,
+    leaf_of,
+    loader_walk,
+    path_entries,
+    side_branches,
+    walk,
+)
+from redline.model import (
+    Block,
+    CompactionKind,
+    Counts,
+    Damage,
+    DamageKind,
+    Message,
+    Part,
+    PartType,
+    PastCompaction,
+    Session,
+)
+
+__all__ = ["PathEntry", "PiSource", "open_session", "scan"]
+
+
+class PiSource:
+    """Fetches what a pi session leaves on disk."""
+
+    def __init__(self, path: Path, live: Walk, loader: Walk, context: Given) -> None:
+        self.path = path
+        self._live = live
+        self._loader = loader
+        self._context = context
+        self._bodies = FileBodies()
+
+    def text(self, part: Part) -> str:
+        """The whole body of `part`, see `SessionSource.text`."""
+        if part.wire == BASH:
+            value = self._bodies.value(part)
+            return bash_text(value) if isinstance(value, dict) else ""
+        return self._bodies.text(part)
+
+    def value(self, part: Part) -> object:
+        """The decoded body of `part`."""
+        return self._bodies.value(part)
+
+    def record(self, number: int) -> Mapping[str, Any]:
+        """The decoded record of line `number` on the live path, {} where there is none."""
+        entries = [entry for entry in self._live.entries if entry.number == number]
+        return next((value for _, value in values_of(self.path, entries)), {})
+
+    def history(self) -> Iterator[Message]:
+        """Every message of the live path in order, as it was written (no context edits), with
+        the summaries of past compactions in their places."""
+        entries = [entry for entry in self._live.entries if entry.role is not None]
+        for entry, value in values_of(self.path, entries):
+            seam = entry.position in self._live.seams
+            yield message_of(self.path, entry, value, seam=seam)
+
+    def resume(self) -> Iterator[Block]:
+        """What pi would send, block by block (see `wire`)."""
+        selected = given(self._loader.entries)
+        return wire.resume(
+            (entry, value, edit[1] if edit else None)
+            for entry, value, edit in _with_edits(self.path, selected)
+        )
+
+    def path_entries(self) -> tuple[PathEntry, ...]:
+        """The live path as pi numbers its branch: (index, id, type, role, record, chars) of every
+        entry in order, metadata included."""
+        edited: dict[str, int | None] = {}
+        edits = list(self._context.edits.items())
+        for (target, entry), (_, value) in zip(
+            edits, values_of(self.path, [entry for _, entry in edits]), strict=True
+        ):
+            replacement = value.get("replacement")
+            content = replacement.get("content") if isinstance(replacement, dict) else None
+            edited[target] = None if entry.omits else content_chars(content)
+        return path_entries(self._live.entries, edited)
+
+
+def _with_edits(
+    path: Path, selected: Given
+) -> Iterator[tuple[Entry, Mapping[str, Any], tuple[Entry, Mapping[str, Any]] | None]]:
+    """The entries of a context with their records and the newest edits of them."""
+    edits = list(selected.edits.values())
+    values = {entry.position: value for entry, value in values_of(path, edits)}
+    for entry, value in values_of(path, selected.entries):
+        edit = selected.edits.get(entry.id)
+        yield entry, value, (edit, values[edit.position]) if edit is not None else None
+
+
+def open_session(path: Path, *, leaf: str | None = None, before: int | None = None) -> Session:
+    """The session of the pi file `path`.
+
+    `leaf` names the entry its path ends in (the last of the file where None), `before` N gives the
+    context as it was before compaction N of that path (from 1). Ids of v1 files are `line:N`: pi
+    gives them random ones when it migrates the file. Raises RedlineError where the file cannot be
+    read or is no pi session, or where `leaf` or `before` name nothing.
+    """
+    path = Path(path)
+    file = read_entries(path)
+    damage = file.damage
+    end = leaf_of(file.entries, leaf, before)
+    live = walk(file.entries, end, damage)
+    loader = loader_walk(file.entries, end) if file.header else Walk(())
+    context = given(live.entries)
+    _check_first_kept(live, damage)
+    messages = _context_messages(path, live, context)
+    _check_orphans(messages, damage)
+    found = {entry.position for entry in given(loader.entries).entries}
+    resumed = sum(1 for entry in context.entries if entry.position in found)
+    damage.sort(key=lambda finding: finding.record)
+    return Session(
+        info=info_of(file, live),
+        context=messages,
+        source=PiSource(path, live, loader, context),
+        compactions=_past_compactions(path, live),
+        side_branches=side_branches(file.entries, live),
+        damage=tuple(damage),
+        counts=_counts(file, live),
+        leaf=end.id if end else None,
+        version=f"v{file.version}" if file.header else None,
+        resume_messages=resumed,
+        resume_lost=len(messages) - resumed,
+    )
+
+
+def _context_messages(path: Path, live: Walk, context: Given) -> tuple[Message, ...]:
+    kept = {entry.position for entry in context.kept}
+    seams = _seams(live, context.entries)
+    return tuple(
+        message_of(
+            path,
+            entry,
+            value,
+            edit,
+            trusted=entry.position not in kept,
+            seam=entry.position in seams,
+        )
+        for entry, value, edit in _with_edits(path, context)
+    )
+
+
+def _seams(live: Walk, entries: Sequence[Entry]) -> frozenset[int]:
+    """Positions of the first messages of a context after each place where the path was healed."""
+    if not live.seams:
+        return frozenset()
+    given_positions = {entry.position for entry in entries}
+    found, pending = set(), False
+    for entry in live.entries:
+        pending = pending or entry.position in live.seams
+        if pending and entry.position in given_positions:
+            found.add(entry.position)
+            pending = False
+    return frozenset(found)
+
+
+def _check_first_kept(live: Walk, damage: list[Damage]) -> None:
+    for at, entry in enumerate(live.entries):
+        if entry.type == COMPACTION and given(live.entries[: at + 1]).lost_kept:
+            named = entry.first_kept or "(none)"
+            detail = f"first kept entry {named} is not on the path: nothing is kept"
+            damage.append(Damage(entry.number, DamageKind.MISSING, detail))
+
+
+def _check_orphans(messages: Sequence[Message], damage: list[Damage]) -> None:
+    called: set[str] = set()
+    for message in messages:
+        for part in message.parts:
+            if part.type is PartType.TOOL_CALL and part.call_id:
+                called.add(part.call_id)
+            elif part.type is PartType.TOOL_RESULT and part.call_id not in called:
+                detail = f"result of {part.call_id or 'no call'}, whose call is not in the context"
+                damage.append(Damage(part.origin.record, DamageKind.ORPHAN, detail))
+
+
+def _past_compactions(path: Path, live: Walk) -> tuple[PastCompaction, ...]:
+    entries = live.entries
+    places = [at for at, entry in enumerate(entries) if entry.type == COMPACTION]
+    found = []
+    for (entry, value), at in zip(
+        values_of(path, [entries[at] for at in places]), places, strict=True
+    ):
+        end = next((later for later in places if later > at), len(entries))
+        billed = next((e.billed for e in entries[at + 1 : end] if e.billed), None)
+        kept = given(entries[: at + 1]).kept
+        found.append(
+            PastCompaction(
+                entry.id,
+                CompactionKind.PARTIAL if kept else CompactionKind.FULL,
+                entry.number,
+                trigger="extension" if value.get("fromHook") is True else None,
+                time=time_of(value),
+                tokens_before=number_of(value.get("tokensBefore")),
+                tokens_after=billed,
+                reported_after=number_of(value.get("estimatedTokensAfter")),
+                messages_before=sum(1 for e in entries[:at] if e.role is not None),
+                summary=message_of(path, entry, value) if text_of(value.get("summary")) else None,
+                preserved=tuple(kept_entry.id for kept_entry in kept),
+            )
+        )
+    return tuple(found)
+
+
+def _counts(file: EntryFile, live: Walk) -> Counts:
+    return Counts(
+        records=file.records,
+        messages=sum(1 for entry in live.entries if entry.role is not None),
+        prompts=sum(entry.prompts for entry in live.entries),
+        turns=sum(1 for entry in live.entries if entry.prompts),
+        tool_pairs=len((file.calls & file.results) - {""}),
+        unknown=file.unknown,
+    )
