@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from redline.compaction.outline import Outline
+from redline.compaction.outline import Outline, answers
+from redline.model import Kind, Part, PartType, Role
 
 
 class Action(StrEnum):
@@ -26,7 +27,13 @@ class Action(StrEnum):
 
     @property
     def stays(self) -> bool:
-        return self in (Action.KEEP, Action.CLEAR, Action.SHORTEN)
+        return self in STAYING
+
+
+STAYING = frozenset((Action.KEEP, Action.CLEAR, Action.SHORTEN))
+
+PLACEHOLDER_TOKENS = 12  # "[old result cleared: 3.9k tokens, see the transcript]"
+SHORTENED_TOKENS = 400  # what is left of a shortened body, its beginning and its end
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +58,18 @@ class Pins:
 @dataclass(frozen=True, slots=True)
 class PlanTokens:
     """Calibrated tokens: of the context before, of what stays (clearing counted), of what clearing
-    takes out, of what is summarised, quoted or dropped. `after_without_summary` includes the system
-    overhead."""
+    and shortening take out, of what is summarised, quoted or dropped.
+
+    `before` and `kept` include the system overhead (`overhead`, which stays whatever is planned):
+    before == kept + cleared + summarised. `after_without_summary` is what the next window weighs.
+    """
 
     before: int
     kept: int
     cleared: int
     summarised: int
     after_without_summary: int
+    overhead: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +78,20 @@ class Plan:
 
     `parts` overrides single parts by (message index, part index). `summary_at` is the place of the
     summary among the resulting messages, None where the strategy writes none into the context.
-    `estimates[i]` is the strategy's own estimate (its agent's), in tokens. Construction checks the
-    invariants of `architecture.md` and raises ValueError where they do not hold.
+    `estimates[i]` is the strategy's own estimate (its agent's), in tokens. `cut` is where the tail
+    starts, also where a pin keeps something before it (`one_tail` tells). `details` are figures
+    of the agent the strategy is named after. `pins` are those it was made with, `pinned` the
+    indexes of the messages they act on.
+
+    Construction checks the invariants and raises ValueError where they do not hold:
+
+    * every column has one entry a message, every override names a part that is there;
+    * a call and its results stay or go together; a result without a call does not stay;
+    * no open call at the end: a call without a result stays only where the conversation went on
+      without it, that is where something other than results stays after it;
+    * thinking and opaque parts are kept or taken out whole; only results and images are cleared,
+      only texts and results shortened, only prompts quoted;
+    * `summary_at` and `cut` are places that exist.
     """
 
     strategy: str
@@ -82,6 +105,180 @@ class Plan:
     summary_at: int | None = 0
     cut: Cut | None = None
     warnings: tuple[str, ...] = ()
+    details: Mapping[str, int | str | bool] = field(default_factory=dict)
+    pins: Pins = field(default_factory=Pins)
+
+    def __post_init__(self) -> None:
+        _check_columns(self)
+        _check_overrides(self)
+        _check_bodies(self)
+        _check_pairs(self)
+        _check_end(self)
+        _check_places(self)
 
     def action_of(self, message: int, part: int) -> Action:
-        return self.parts.get((message, part), self.actions[message])
+        """What happens to one part: its override, or what its message's action means for it."""
+        override = self.parts.get((message, part))
+        if override is not None:
+            return override
+        return action_for(self.actions[message], self.outline.messages[message].parts[part])
+
+    @property
+    def staying(self) -> tuple[int, ...]:
+        """Indexes of the messages of which something stays, in order."""
+        extra, gone = _partly(self)
+        return tuple(
+            i
+            for i, action in enumerate(self.actions)
+            if (action in STAYING and i not in gone) or i in extra
+        )
+
+    @property
+    def one_tail(self) -> bool:
+        """Whether all that stays, system messages aside, stands at or after the cut."""
+        if self.cut is None:
+            return False
+        messages, first = self.outline.messages, self.cut.index
+        return all(i >= first or messages[i].role is Role.SYSTEM for i in self.staying)
+
+
+def action_for(action: Action, part: Part) -> Action:
+    """What a message's action means for one of its parts."""
+    if action is Action.CLEAR:
+        return action if clearable(part) else Action.KEEP
+    if action is Action.SHORTEN:
+        return action if shortenable(part) else Action.KEEP
+    if action is Action.QUOTE and part.kind is not Kind.PROMPT:
+        return Action.DROP if part.kind in (Kind.INJECTED, Kind.NOTICE) else Action.SUMMARISE
+    return action
+
+
+def clearable(part: Part) -> bool:
+    """Whether a placeholder can stand for the body of `part`."""
+    return part.type in (PartType.TOOL_RESULT, PartType.IMAGE)
+
+
+def shortenable(part: Part) -> bool:
+    """Whether the middle of `part` can be taken out."""
+    return part.type in (PartType.TEXT, PartType.TOOL_RESULT)
+
+
+def _partly(plan: Plan) -> tuple[set[int], set[int]]:
+    """Messages of which something stays though their action takes them out, and the reverse."""
+    extra, gone = set(), set()
+    for message in {i for i, _ in plan.parts}:
+        count = len(plan.outline.messages[message].parts)
+        if any(plan.action_of(message, part).stays for part in range(count)):
+            extra.add(message)
+        else:
+            gone.add(message)
+    return extra, gone
+
+
+def _named(plan: Plan, message: int, part: int | None = None) -> str:
+    name = f"message {plan.outline.messages[message].id}"
+    return name if part is None else f"{name}, part {part}"
+
+
+def _check_columns(plan: Plan) -> None:
+    size = len(plan.outline.messages)
+    for name in ("actions", "reasons", "estimates"):
+        if len(getattr(plan, name)) != size:
+            raise ValueError(f"{name} must have one entry for each of {size} messages")
+    if not _ACTIONS.issuperset(plan.actions) or not _ACTIONS.issuperset(plan.parts.values()):
+        raise ValueError("every action must be one of Action")
+
+
+_ACTIONS = frozenset(Action)
+
+
+def _check_overrides(plan: Plan) -> None:
+    messages = plan.outline.messages
+    for message, part in plan.parts:
+        if not 0 <= message < len(messages) or not 0 <= part < len(messages[message].parts):
+            raise ValueError(f"there is no part {part} of message number {message}")
+
+
+def _check_bodies(plan: Plan) -> None:
+    """Each part is only treated as its type allows."""
+    messages = plan.outline.messages
+    for (message, place), action in plan.parts.items():
+        part = messages[message].parts[place]
+        if not possible(action, part):
+            raise ValueError(
+                f"{_named(plan, message, place)} is {part.type}, {part.kind}: "
+                f"it cannot have the action {action}"
+            )
+    for action in (Action.CLEAR, Action.SHORTEN, Action.QUOTE):
+        if action not in plan.actions:
+            continue
+        for message, chosen in enumerate(plan.actions):
+            if chosen is action and not any(possible(action, p) for p in messages[message].parts):
+                raise ValueError(f"{_named(plan, message)} holds nothing to {action}")
+
+
+def possible(action: Action, part: Part) -> bool:
+    """Whether `part` can have `action` of its own."""
+    match action:
+        case Action.CLEAR:
+            return clearable(part)
+        case Action.SHORTEN:
+            return shortenable(part)
+        case Action.QUOTE:
+            return part.kind is Kind.PROMPT
+        case _:
+            return True
+
+
+def _check_pairs(plan: Plan) -> None:
+    outline = plan.outline
+    stays = [action in STAYING for action in plan.actions]
+    touched = {outline.group[i] for i, _ in plan.parts}
+    if stays != [stays[root] for root in outline.group]:
+        for i, root in enumerate(outline.group):
+            if stays[i] != stays[root] and root not in touched:
+                raise ValueError(
+                    f"{_named(plan, root)} and {_named(plan, i)} are tied by a call: "
+                    "they stay or go together"
+                )
+    if touched:
+        for call, places in outline.results.items():
+            if outline.group[call[0]] in touched:
+                for place in places:
+                    if plan.action_of(*call).stays != plan.action_of(*place).stays:
+                        raise ValueError(
+                            f"{_named(plan, *call)} is answered by {_named(plan, *place)}: "
+                            "they stay or go together"
+                        )
+    for place in outline.orphans:
+        if plan.action_of(*place).stays:
+            raise ValueError(f"{_named(plan, *place)} answers no call: it cannot stay")
+
+
+def _check_end(plan: Plan) -> None:
+    """The last thing that stays, results aside, is no open call."""
+    outline = plan.outline
+    if not outline.open_calls:
+        return
+    opened = set(outline.open_calls)
+    for i in range(len(outline.messages) - 1, outline.open_calls[0][0] - 1, -1):
+        went_on = False
+        for j, part in enumerate(outline.messages[i].parts):
+            if plan.action_of(i, j) in STAYING:
+                if (i, j) in opened:
+                    raise ValueError(f"{_named(plan, i, j)} is a call without a result at the end")
+                went_on = went_on or not answers(part)
+        if went_on:
+            return
+
+
+def _check_places(plan: Plan) -> None:
+    if plan.summary_at is not None and not 0 <= plan.summary_at <= len(plan.staying):
+        raise ValueError(f"the summary's place {plan.summary_at} is not among what stays")
+    messages = plan.outline.messages
+    if plan.cut is not None and not (
+        0 <= plan.cut.index < len(messages) and messages[plan.cut.index].id == plan.cut.message
+    ):
+        raise ValueError(f"the cut names message {plan.cut.message}, which is not at its index")
+    if any(not 0 <= i < len(messages) for i in plan.pinned):
+        raise ValueError("a pinned message is not there")

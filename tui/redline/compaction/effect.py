@@ -1,0 +1,166 @@
+"""What a plan does to the window: tokens, the bar afterwards, and the three layers.
+
+Made to be quick: what does not depend on the plan is kept in columns, one a category.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import compress
+
+from redline.compaction.plan import (
+    PLACEHOLDER_TOKENS,
+    SHORTENED_TOKENS,
+    STAYING,
+    Action,
+    Plan,
+    PlanTokens,
+)
+from redline.compaction.remembered import Remembered
+from redline.context.window import Category, Window
+from redline.facts.fact import Facts
+from redline.ledger.rule import Ledger
+from redline.model import Kind, Part, PartType
+
+_CHARACTERS_A_TOKEN = 4  # for the short lines of the memory, an estimate
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """One of the three places a context goes to. `count` are messages (of the memory: items),
+    `tokens` what they weigh now."""
+
+    name: str
+    count: int
+    tokens: int
+
+
+def category_of(part: Part) -> Category:
+    """The category of the bar that `part` counts for."""
+    match part.kind:
+        case Kind.INJECTED | Kind.NOTICE:
+            return Category.SYSTEM
+        case Kind.SUMMARY:
+            return Category.SUMMARY
+        case Kind.PROMPT:
+            return Category.USER
+        case Kind.TOOL_CALL | Kind.TOOL_RESULT:
+            return Category.TOOL
+    thought = part.type in (PartType.THINKING, PartType.OPAQUE)
+    return Category.THINKING if thought else Category.ASSISTANT
+
+
+def _columns(window: Window) -> dict[Category, tuple[int, ...]]:
+    """Tokens of each message by category."""
+    size = len(window.tokens)
+    columns: dict[Category, list[int]] = {}
+    for i, (message, tokens) in enumerate(zip(window.session.context, window.parts, strict=True)):
+        for part, weight in zip(message.parts, tokens, strict=True):
+            category = category_of(part)
+            if category not in columns:
+                columns[category] = [0] * size
+            columns[category][i] += weight
+    return {category: tuple(column) for category, column in columns.items()}
+
+
+_columns_of = Remembered(_columns)
+
+
+def plan_tokens(plan: Plan, window: Window) -> PlanTokens:
+    """What the plan keeps, clears and takes out, in calibrated tokens."""
+    kept, cleared = _kept(plan, window)
+    total = sum(kept.values())
+    return PlanTokens(
+        before=window.used,
+        kept=total,
+        cleared=cleared,
+        summarised=window.used - total - cleared,
+        after_without_summary=total,
+        overhead=window.overhead,
+    )
+
+
+def after(plan: Plan, window: Window, summary_tokens: int) -> Mapping[Category, int]:
+    """The categories of the next window, with a summary of `summary_tokens` tokens where the plan
+    puts one into the context (`fresh` starts from it all the same)."""
+    kept, _ = _kept(plan, window)
+    kept[Category.SUMMARY] += max(0, summary_tokens) if _tells(plan) else 0
+    return kept
+
+
+def _tells(plan: Plan) -> bool:
+    """Whether anything is retold or quoted: only then there is a summary."""
+    return (
+        plan.summary_at is not None
+        or Action.SUMMARISE in plan.actions
+        or Action.QUOTE in plan.actions
+    )
+
+
+def weight_after(action: Action, tokens: int) -> int:
+    """What a part of `tokens` tokens weighs in the next window."""
+    match action:
+        case Action.KEEP:
+            return tokens
+        case Action.CLEAR:
+            return min(tokens, PLACEHOLDER_TOKENS)
+        case Action.SHORTEN:
+            return min(tokens, SHORTENED_TOKENS)
+        case _:
+            return 0
+
+
+def _kept(plan: Plan, window: Window) -> tuple[dict[Category, int], int]:
+    """Tokens that stay by category, the system overhead among them, and those cleared."""
+    whole = [action is Action.KEEP for action in plan.actions]
+    special = {i for i, _ in plan.parts}
+    for action in (Action.CLEAR, Action.SHORTEN):
+        if action in plan.actions:
+            special.update(i for i, chosen in enumerate(plan.actions) if chosen is action)
+    for i in special:
+        whole[i] = False
+    kept = dict.fromkeys(Category, 0)
+    for category, column in _columns_of(window).items():
+        kept[category] = sum(compress(column, whole))
+    kept[Category.SYSTEM] += window.overhead
+    cleared = 0
+    for i in special:
+        for j, (part, tokens) in enumerate(
+            zip(plan.outline.messages[i].parts, window.parts[i], strict=True)
+        ):
+            action = plan.action_of(i, j)
+            if action in STAYING:
+                left = weight_after(action, tokens)
+                kept[category_of(part)] += left
+                cleared += tokens - left
+    return kept, cleared
+
+
+def layers(
+    plan: Plan, window: Window, facts: Facts | None = None, ledger: Ledger | None = None
+) -> tuple[Layer, ...]:
+    """The short-term buffer (what stays word for word), the working summary (what the handoff
+    retells and quotes) and the long-term memory (rules, decisions and anchors that go to files and
+    the bank; empty without `facts` and `ledger`)."""
+    tokens = plan_tokens(plan, window)
+    staying = plan.staying
+    told = [action in (Action.SUMMARISE, Action.QUOTE) for action in plan.actions]
+    for i in staying:
+        told[i] = False
+    memory = _memory(facts, ledger)
+    return (
+        Layer("short-term buffer", len(staying), tokens.kept - tokens.overhead),
+        Layer("working summary", sum(told), sum(compress(window.tokens, told))),
+        Layer("long-term memory", len(memory), sum(map(len, memory)) // _CHARACTERS_A_TOKEN),
+    )
+
+
+def _memory(facts: Facts | None, ledger: Ledger | None) -> list[str]:
+    found = [rule.text for rule in ledger.active] if ledger else []
+    if facts:
+        found += [fact.text for fact in facts.decisions]
+        found += [f"{fact.sha} {fact.subject}" for fact in facts.commits]
+        found += [fact.path for fact in facts.changed]
+        found += [fact.text for fact in (*facts.references, *facts.urls)]
+    return found

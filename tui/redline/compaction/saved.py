@@ -1,0 +1,220 @@
+"""Plans as JSON: for programs to read, and to be taken up again by `--plan`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+from redline.compaction.effect import plan_tokens
+from redline.compaction.plan import Action, Pins, Plan
+from redline.compaction.strategies.strategy import StrategySettings
+from redline.context.window import Window
+from redline.errors import RedlineError
+from redline.model import Session
+
+SCHEMA = 1
+FIRST_KEPT = "first_kept_entry"  # details of `pi`: its own cut, which may be a metadata entry
+FIRST_KEPT_INDEX = "first_kept_index"
+
+
+def dump_plan(
+    plan: Plan,
+    window: Window,
+    pins: Pins | None = None,
+    settings: StrategySettings | None = None,
+) -> dict[str, Any]:
+    """The JSON of `plan` (`commands.md`), with what is needed to take it up again: `session`,
+    `pins`, `first_kept` and `chosen` (the settings a person chose, not the defaults)."""
+    pins = plan.pins if pins is None else pins
+    messages = plan.outline.messages
+    tokens = plan_tokens(plan, window)
+    staying = plan.staying
+    result: list[dict[str, object]] = [{"message": messages[i].id} for i in staying]
+    if plan.summary_at is not None:
+        result.insert(plan.summary_at, {"summary": True})
+    info = window.session.info
+    return {
+        "schema": SCHEMA,
+        "strategy": plan.strategy,
+        "settings": dict(plan.settings),
+        "session": {"agent": info.agent.value, "id": info.id, "messages": len(messages)},
+        "cut": _cut(plan),
+        "messages": [_message(plan, window, i) for i in range(len(messages))],
+        "result": result,
+        "tokens": {
+            "before": tokens.before,
+            "kept": tokens.kept,
+            "cleared": tokens.cleared,
+            "summarised": tokens.summarised,
+            "after_without_summary": tokens.after_without_summary,
+            "overhead": tokens.overhead,
+        },
+        "estimate": {
+            "before": sum(plan.estimates),
+            "kept": sum(plan.estimates[i] for i in staying),
+        },
+        "warnings": list(plan.warnings),
+        "details": dict(plan.details),
+        "pins": {
+            "cut": pins.cut,
+            "actions": {name: action.value for name, action in pins.actions.items()},
+            "parts": [
+                {"message": name, "part": place, "action": action.value}
+                for (name, place), action in pins.parts.items()
+            ],
+        },
+        "first_kept": plan.cut.message if plan.cut else None,
+        "chosen": {} if settings is None else asdict(settings),
+    }
+
+
+def _cut(plan: Plan) -> dict[str, object] | None:
+    """The cut; None where something before it stays, and where nothing is cut."""
+    if plan.cut is None or not plan.one_tail:
+        return None
+    return {
+        "message": plan.details.get(FIRST_KEPT, plan.cut.message),
+        "index": plan.details.get(FIRST_KEPT_INDEX, plan.cut.index),
+        "splits_turn": plan.cut.splits_turn,
+    }
+
+
+def _message(plan: Plan, window: Window, index: int) -> dict[str, object]:
+    message = plan.outline.messages[index]
+    return {
+        "id": message.id,
+        "index": index,
+        "role": message.role.value,
+        "tokens": window.tokens[index],
+        "estimate": plan.estimates[index],
+        "action": plan.actions[index].value,
+        "reason": plan.reasons[index],
+        "pinned": index in plan.pinned,
+        "parts": [
+            {
+                "type": part.type.value,
+                "kind": part.kind.value,
+                "action": plan.action_of(index, place).value,
+            }
+            for place, part in enumerate(message.parts)
+        ],
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """How a saved plan fits a session as it is now: messages that came since, and ids it names
+    that are not in the context any more."""
+
+    grown: int
+    unknown: tuple[str, ...]
+
+
+def fit(data: object, session: Session) -> Fit:
+    """How a saved plan fits `session`. Raises RedlineError where it is no plan, or one of another
+    session."""
+    plan = _plan(data)
+    saved = _mapping(plan, "session")
+    if saved.get("id") != session.info.id or saved.get("agent") != session.info.agent.value:
+        raise RedlineError(
+            f"this plan was made for session {saved.get('id')}, not for {session.info.id}",
+            "make a new one with `redline plan SESSION -o PLAN`",
+        )
+    pins = _pins(plan)
+    named = [*pins.actions, *(name for name, _ in pins.parts), *([pins.cut] if pins.cut else [])]
+    known = {message.id for message in session.context}
+    count = saved.get("messages")
+    before = count if isinstance(count, int) else 0
+    return Fit(
+        grown=max(0, len(session.context) - before),
+        unknown=tuple(name for name in dict.fromkeys(named) if name not in known),
+    )
+
+
+def load_pins(data: object, session: Session | None = None) -> tuple[str, StrategySettings, Pins]:
+    """Strategy, settings and pins of a saved plan, so that it is proposed as it was saved: its cut
+    is pinned, and messages that came since are in the tail.
+
+    Raises RedlineError where `data` is no saved plan, and with `session` where the plan belongs to
+    another one or names messages that are not in its context any more.
+    """
+    plan = _plan(data)
+    pins = _pins(plan)
+    if session is not None:
+        found = fit(plan, session)
+        if found.unknown:
+            raise RedlineError(
+                f"the plan names messages that are not in the context any more: "
+                f"{', '.join(found.unknown[:5])}",
+                "the session was compacted or rewound since; make a new plan",
+            )
+    strategy = plan["strategy"]
+    return strategy, _settings(plan), pins
+
+
+def _wrong(place: str, expected: str) -> RedlineError:
+    return RedlineError(
+        f"this is no saved plan: {place} is not {expected}",
+        "plans are saved with `redline plan SESSION -o PLAN`",
+    )
+
+
+def _plan(data: object) -> dict[str, Any]:
+    if not isinstance(data, dict):
+        raise _wrong("the file", "an object")
+    if data.get("schema") != SCHEMA:
+        raise _wrong("schema", str(SCHEMA))
+    if not isinstance(data.get("strategy"), str):
+        raise _wrong("strategy", "a name")
+    return data
+
+
+def _mapping(data: Mapping[str, Any], name: str) -> dict[str, Any]:
+    found = data.get(name)
+    if not isinstance(found, dict):
+        raise _wrong(name, "an object")
+    return found
+
+
+def _settings(plan: Mapping[str, Any]) -> StrategySettings:
+    """What the plan was made with: the settings the strategy says it used."""
+    used = _mapping(plan, "settings")
+    known: dict[str, int] = {}
+    for field in fields(StrategySettings):
+        value = used.get(field.name)
+        if value is None:
+            continue
+        if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+            raise _wrong(f"settings.{field.name}", "a number of 0 or more")
+        known[field.name] = value
+    return StrategySettings(**known)
+
+
+def _pins(plan: Mapping[str, Any]) -> Pins:
+    saved = _mapping(plan, "pins")
+    actions = {
+        name: _action(value, f"pins.actions.{name}")
+        for name, value in _mapping(saved, "actions").items()
+    }
+    parts: dict[tuple[str, int], Action] = {}
+    listed = saved.get("parts")
+    if not isinstance(listed, list):
+        raise _wrong("pins.parts", "a list")
+    for item in listed:
+        match item:
+            case {"message": str(name), "part": int(place), "action": action} if place is not True:
+                parts[name, place] = _action(action, "pins.parts")
+            case _:
+                raise _wrong("pins.parts", "a list of message, part and action")
+    cut = saved.get("cut") or plan.get("first_kept")
+    if cut is not None and not isinstance(cut, str):
+        raise _wrong("pins.cut", "the id of a message")
+    return Pins(cut=cut, actions=actions, parts=parts)
+
+
+def _action(value: object, place: str) -> Action:
+    try:
+        return Action(value)
+    except ValueError as error:
+        raise _wrong(place, f"one of {', '.join(Action)}") from error

@@ -1,0 +1,141 @@
+"""`redline`, the default: a tail by budget, the user's words quoted, the rest retold.
+
+The summary stands first. The tail starts where a turn starts if one fits, otherwise between two
+calls. Large results in the tail are cleared except the last few: masking old tool output costs
+nothing and loses the least (Complexity Trap, arXiv 2508.21433). In the budget such a result counts
+as `clear_from` tokens, so that one big file does not push the conversation out of the tail.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from itertools import accumulate
+
+from redline.compaction.cuts import turn_cuts
+from redline.compaction.drafting import Proposal, finish
+from redline.compaction.outline import Outline, Place
+from redline.compaction.pinning import pinned_cut
+from redline.compaction.plan import Action, Pins, Plan, clearable
+from redline.compaction.strategies.retelling import retell
+from redline.compaction.strategies.strategy import StrategySettings
+from redline.context.window import Window
+from redline.facts.fact import Facts
+from redline.ledger.rule import Ledger
+from redline.model import Kind, PartState, PartType, Role
+
+TAIL_TOKENS = 20_000
+KEEP_RESULTS = 5
+CLEAR_FROM = 2_000
+_TURN_FITS = 4  # a turn's start is taken where its tail fills at least 1/4 of the budget
+_SMALL_WINDOW = 5  # the tail takes at most 1/5 of the model's window
+_SMALL_CONTEXT = 3  # and 1/3 of what the messages weigh, so that there is something to gain
+
+
+class Redline:
+    """The strategy of this program."""
+
+    name = "redline"
+    about = "keeps a tail word for word, quotes your words, retells the rest"
+
+    def propose(
+        self,
+        window: Window,
+        outline: Outline,
+        facts: Facts,
+        ledger: Ledger,
+        settings: StrategySettings,
+        pins: Pins,
+    ) -> Plan:
+        """The plan. Settings it used: `tail_tokens`, `keep_results`, `clear_from`."""
+        del facts
+        budget = tail_budget(window) if settings.tail_tokens is None else settings.tail_tokens
+        keep = KEEP_RESULTS if settings.keep_results is None else settings.keep_results
+        least = CLEAR_FROM if settings.clear_from is None else settings.clear_from
+        actions, reasons = retell(outline, ledger)
+        warnings: list[str] = []
+        cleared = _old_results(window, outline, keep, least)
+        first = pinned_cut(outline, pins, warnings)
+        if first is None:
+            first = _first_kept(window, outline, cleared, budget, least)
+        if first is None:
+            first = len(actions)
+        for i in range(first):
+            if outline.messages[i].role is Role.SYSTEM:
+                actions[i], reasons[i] = Action.KEEP, "system prompt"
+        kept = len(actions) - first
+        actions[first:], reasons[first:] = [Action.KEEP] * kept, ["in the tail"] * kept
+        parts: dict[Place, Action] = {}
+        for i, places in cleared.items():
+            if i >= first:
+                bodies = [j for j, part in enumerate(outline.messages[i].parts) if clearable(part)]
+                if len(places) == len(bodies):
+                    actions[i] = Action.CLEAR
+                else:
+                    parts.update({(i, j): Action.CLEAR for j in places})
+                reasons[i] = "old result in the tail"
+        proposal = Proposal(
+            actions,
+            reasons,
+            window.tokens,
+            parts,
+            first_kept=first if first < len(actions) else None,
+            warnings=warnings,
+        )
+        used = {"tail_tokens": budget, "keep_results": keep, "clear_from": least}
+        return finish(proposal, strategy=self.name, settings=used, outline=outline, pins=pins)
+
+
+def tail_budget(window: Window) -> int:
+    """The default budget of the tail, in calibrated tokens."""
+    budget = min(TAIL_TOKENS, sum(window.tokens) // _SMALL_CONTEXT)
+    return budget if window.limit is None else min(budget, window.limit // _SMALL_WINDOW)
+
+
+def _old_results(
+    window: Window, outline: Outline, keep: int, least: int
+) -> dict[int, tuple[int, ...]]:
+    """Places of the results of at least `least` tokens that are older than the last `keep`."""
+    found: dict[int, tuple[int, ...]] = {}
+    seen = 0
+    for i in range(len(outline.messages) - 1, -1, -1):
+        if outline.purpose[i] not in (Kind.TOOL_RESULT, Kind.PROMPT, Kind.SUMMARY):
+            continue
+        tokens = window.parts[i]
+        places = []
+        for j in range(len(outline.messages[i].parts) - 1, -1, -1):
+            part = outline.messages[i].parts[j]
+            if part.type is PartType.TOOL_RESULT:
+                seen += 1
+                if seen > keep and tokens[j] >= least and part.state is PartState.LIVE:
+                    places.append(j)
+        if places:
+            found[i] = tuple(reversed(places))
+    return found
+
+
+def _first_kept(
+    window: Window, outline: Outline, cleared: dict[int, tuple[int, ...]], budget: int, least: int
+) -> int | None:
+    """The index the tail starts at: the longest one within `budget`, at the start of a turn where
+    that fills enough of it; at least the last message that can stand alone."""
+    cuts = outline.cuts
+    if not cuts:
+        return None
+    weights = list(window.tokens)
+    for i, places in cleared.items():
+        weights[i] -= sum(window.parts[i][j] - least for j in places)
+    below = list(accumulate(reversed(weights)))  # below[k]: the last k + 1 messages
+    size = len(weights)
+    fitting = size - bisect_left(below, budget + 1)
+    at = bisect_left(cuts, fitting)
+    first = cuts[min(at, len(cuts) - 1)]
+    turns = turn_cuts(outline)
+    turn_at = bisect_left(turns, first)
+    if turn_at < len(turns):
+        turn = turns[turn_at]
+        if below[size - turn - 1] * _TURN_FITS >= min(budget, below[size - first - 1]):
+            return turn
+    return first
+
+
+STRATEGY = Redline()

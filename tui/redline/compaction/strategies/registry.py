@@ -1,0 +1,29 @@
+"""The strategies by name. Each is loaded when it is asked for."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from redline.compaction.strategies.strategy import Strategy
+from redline.errors import RedlineError
+
+DEFAULT = "redline"
+
+_PLACES = {
+    "redline": "redline.compaction.strategies.redline",
+    "pi": "redline.compaction.strategies.pi",
+    "fresh": "redline.compaction.strategies.fresh",
+}
+
+
+def names() -> tuple[str, ...]:
+    """Every strategy, the default first."""
+    return tuple(_PLACES)
+
+
+def strategy(name: str) -> Strategy:
+    """The strategy called `name`. Raises RedlineError where there is none."""
+    if name not in _PLACES:
+        raise RedlineError(f"there is no strategy {name!r}", f"there are: {', '.join(_PLACES)}")
+    found: Strategy = import_module(_PLACES[name]).STRATEGY
+    return found

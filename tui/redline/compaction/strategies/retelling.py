@@ -1,0 +1,38 @@
+"""What happens to messages that leave the context."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from redline.compaction.outline import Outline
+from redline.compaction.plan import Action
+from redline.ledger.rule import Ledger
+from redline.model import Kind
+
+_ACTIONS: Mapping[Kind, Action] = {
+    Kind.PROMPT: Action.QUOTE,
+    Kind.INJECTED: Action.DROP,
+    Kind.NOTICE: Action.DROP,
+}
+_REASONS: Mapping[Kind, str] = {
+    Kind.PROMPT: "your words",
+    Kind.SUMMARY: "the agent's previous summary",
+    Kind.TOOL_RESULT: "old result",
+    Kind.INJECTED: "put in by the agent",
+    Kind.NOTICE: "a notice",
+}
+RULE = "your words, an active rule"
+
+
+def retell(
+    outline: Outline, ledger: Ledger, *, before: str = "before the cut"
+) -> tuple[list[Action], list[str]]:
+    """Action and reason for every message, as if it left: the user's words are quoted, what the
+    agent or its harness put in is dropped, everything else is summarised."""
+    actions = [_ACTIONS.get(kind, Action.SUMMARISE) for kind in outline.purpose]
+    reasons = [_REASONS.get(kind, before) for kind in outline.purpose]
+    for rule in ledger.active:
+        index = outline.index.get(rule.message or "")
+        if index is not None and actions[index] is Action.QUOTE:
+            reasons[index] = RULE
+    return actions, reasons
