@@ -126,6 +126,10 @@ class Review:
         pins = replace(self.pins, cut=None)
         return self._choose(replace(self.choice, settings=settings, pins=pins))
 
+    def with_pins(self, pins: Pins) -> Review:
+        """All pins at once, as they were kept from an earlier run; nothing to undo."""
+        return self._planned(replace(self.choice, pins=pins), past=(), future=())
+
     def undo(self) -> Review:
         """Back over the last change of the plan."""
         if not self.past:
@@ -168,6 +172,12 @@ class Review:
             stale=(self.stale - {"handoff"}) | self._outdated({"audit"}),
         )
 
+    def with_draft(self, text: str, written: str, focus: str) -> Review:
+        """The handoff as it was left in an earlier run. What it says of the session may be older
+        than the session, so it is stale until it is written again."""
+        stale = self.stale | ({"handoff"} if written else set())
+        return replace(self, text=text, written=written, focus=focus, stale=stale)
+
     def with_text(self, text: str) -> Review:
         """The handoff as a person edited it."""
         if text == self.text:
@@ -209,7 +219,7 @@ class Review:
         return after(self.plan, self.window, self.summary_tokens(counted))
 
     def layers(self) -> tuple[Layer, ...]:
-        return layers(self.plan, self.window)
+        return layers(self.plan, self.window, self.facts, self.ledger)
 
     def rebase(self, session: Session, window: Window, facts: Facts, ledger: Ledger) -> Review:
         """The same choices on a session that has grown. Pins on messages that are gone are left

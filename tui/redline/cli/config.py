@@ -26,14 +26,14 @@ def run(options: argparse.Namespace) -> int:
             {
                 "schema": SCHEMA,
                 "settings": {
-                    name: {"value": value, "origin": place.settings.origins.get(name, "default")}
-                    for name, value in place.settings.items()
+                    name: {"value": value, "origin": place.settings.origin(name)}
+                    for name, value in place.settings.values().items()
                 },
             }
         )
         return 0
-    for name, value in place.settings.items():
-        origin = place.settings.origins.get(name, "default")
+    for name, value in place.settings.values().items():
+        origin = place.settings.origin(name)
         console().print(f"{name:<18} {value!s:<28} {origin}")
     return 0
 
