@@ -1,0 +1,121 @@
+"""The live branch of a session: its context, and what lies above each compaction."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from redline.agents.claude_code.chain import (
+    SiblingIndex,
+    below,
+    choose_leaf,
+    climb,
+    last_boundary,
+    preserved_uuids,
+    relinked,
+    with_siblings,
+)
+from redline.agents.claude_code.node import Boundary, Mark, Node
+from redline.agents.claude_code.skeleton import Skeleton
+
+
+@dataclass(slots=True)
+class Branch:
+    """`segments` hold the records between compactions, oldest first; the last one is the context.
+
+    `stops[i]` is the boundary between segments i and i+1. `seams` are healed places.
+    """
+
+    segments: list[list[Node]] = field(default_factory=list)
+    stops: list[Node] = field(default_factory=list)
+    seams: set[str] = field(default_factory=set)
+    leaf: Node | None = None
+
+    @property
+    def context(self) -> list[Node]:
+        return self.segments[-1] if self.segments else []
+
+    def history(self) -> list[Node]:
+        """Every record of the branch once, preserved ones at their first place."""
+        seen: set[str] = set()
+        found = []
+        for segment in self.segments:
+            for node in segment:
+                if node.uuid not in seen:
+                    seen.add(node.uuid)
+                    found.append(node)
+        return found
+
+    def uuids(self) -> set[str]:
+        """The records of the branch and its boundaries."""
+        found = {node.uuid for segment in self.segments for node in segment}
+        return found | {node.uuid for node in self.stops}
+
+
+def live_branch(skeleton: Skeleton, leaf: str | None = None) -> Branch:
+    """The branch that ends in `leaf`, by default in the one that the agent would choose."""
+    parents = relinked(skeleton, last_boundary(skeleton))
+    end = skeleton.by_uuid.get(leaf) if leaf else choose_leaf(skeleton, parents, heal=True)
+    if end is None:
+        return Branch()
+    return branch_to(skeleton, end, parents)
+
+
+def branch_to(skeleton: Skeleton, end: Node, parents: dict[str, str]) -> Branch:
+    """The branch down to the record `end`, with what hangs on it."""
+    index = SiblingIndex.of(skeleton, nameless=True)
+    branch = Branch(leaf=end)
+    tail = below(skeleton, end, parents)
+    at: Node | None = end
+    used: set[str] = set()
+    while at is not None:
+        chain = climb(skeleton, at, parents, heal=True)
+        nodes = [node for node in chain.nodes if node.uuid not in used]
+        branch.seams |= chain.seams
+        boundary_at = _boundary_place(nodes)
+        rest = nodes[boundary_at + 1 :]
+        segment = with_siblings(rest, index) + tail
+        tail = []
+        branch.segments.insert(0, segment)
+        used.update(node.uuid for node in segment)
+        if boundary_at < 0:
+            break
+        stop = nodes[boundary_at]
+        used.add(stop.uuid)
+        branch.stops.insert(0, stop)
+        at = _above(skeleton, stop)
+        parents = relinked(skeleton, _boundary_before(skeleton, stop))
+    return branch
+
+
+def _boundary_place(nodes: list[Node]) -> int:
+    for place in range(len(nodes) - 1, -1, -1):
+        if nodes[place].marks & Mark.BOUNDARY:
+            return place
+    return -1
+
+
+def _boundary_before(skeleton: Skeleton, stop: Node) -> Boundary | None:
+    for node in reversed(skeleton.nodes[: stop.place]):
+        if node.marks & Mark.BOUNDARY:
+            return skeleton.boundaries[node.uuid]
+    return None
+
+
+def _above(skeleton: Skeleton, stop: Node) -> Node | None:
+    """The last record before a compaction.
+
+    The boundary's logical parent often names nothing on disk; then it is the record before it.
+    """
+    boundary = skeleton.boundaries[stop.uuid]
+    named = skeleton.by_uuid.get(boundary.logical_parent or "")
+    if named is not None and named.place < stop.place and not named.sidechain:
+        return named
+    for node in reversed(skeleton.nodes[: stop.place]):
+        if not node.sidechain:
+            return node
+    return None
+
+
+def kept_over(skeleton: Skeleton, stop: Node) -> tuple[str, ...]:
+    """The records that a compaction kept word for word."""
+    return preserved_uuids(skeleton, skeleton.boundaries[stop.uuid])

@@ -1,0 +1,250 @@
+"""Which records are the conversation: the climb from a leaf by parents.
+
+Two readings of one file. The *loader's* stops where a parent names nothing, as the agent does when
+it resumes. The *healed* one goes on with the nearest earlier record of the main chain, because a
+process that was still running had it all; the place is a seam.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+
+from redline.agents.claude_code.node import Boundary, Mark, Node, Type
+from redline.agents.claude_code.skeleton import Skeleton
+from redline.model import Damage, DamageKind
+
+TALK = (Type.USER, Type.ASSISTANT)
+
+
+@dataclass(slots=True)
+class Chain:
+    """Records in order, root first. `seams` are the uuids just below a healed gap."""
+
+    nodes: list[Node] = field(default_factory=list)
+    seams: set[str] = field(default_factory=set)
+    damage: list[Damage] = field(default_factory=list)
+
+
+def preserved_uuids(skeleton: Skeleton, boundary: Boundary) -> tuple[str, ...]:
+    """The records that a partial compaction kept, in order; those that are in the file.
+
+    () where the preserved segment cannot be walked from its tail to its head.
+    """
+    if boundary.preserved:
+        return tuple(uuid for uuid in boundary.preserved if uuid in skeleton.by_uuid)
+    if not (boundary.head and boundary.tail):
+        return ()
+    found: list[str] = []
+    seen: set[str] = set()
+    at: str | None = boundary.tail
+    while at and at in skeleton.by_uuid and at not in seen:
+        seen.add(at)
+        found.append(at)
+        if at == boundary.head:
+            return tuple(reversed(found))
+        at = skeleton.by_uuid[at].parent
+    return ()
+
+
+def relinked(skeleton: Skeleton, boundary: Boundary | None) -> dict[str, str]:
+    """New parents that put the preserved records of `boundary` behind its anchor."""
+    if boundary is None:
+        return {}
+    kept = preserved_uuids(skeleton, boundary)
+    anchor = boundary.anchor or boundary.uuid
+    if not kept or anchor not in skeleton.by_uuid:
+        return {}
+    parents = {
+        node.uuid: kept[-1]
+        for node in skeleton.nodes
+        if node.parent == anchor and node.uuid != anchor
+    }
+    previous = anchor
+    for uuid in kept:
+        parents[uuid] = previous
+        previous = uuid
+    return parents
+
+
+def last_boundary(skeleton: Skeleton) -> Boundary | None:
+    """The last full or partial compaction of the file."""
+    for node in reversed(skeleton.nodes):
+        if node.marks & Mark.BOUNDARY:
+            return skeleton.boundaries[node.uuid]
+    return None
+
+
+def is_main(node: Node) -> bool:
+    return not node.marks & (Mark.SIDECHAIN | Mark.NAMELESS)
+
+
+def climb(
+    skeleton: Skeleton,
+    leaf: Node,
+    parents: Mapping[str, str],
+    *,
+    heal: bool,
+) -> Chain:
+    """The records from the root or a boundary down to `leaf`."""
+    chain = Chain()
+    seen: set[str] = set()
+    at: Node | None = leaf
+    while at is not None:
+        seen.add(at.uuid)
+        chain.nodes.append(at)
+        at = _above(skeleton, at, parents, seen, chain, heal)
+    chain.nodes.reverse()
+    return chain
+
+
+def _above(
+    skeleton: Skeleton,
+    node: Node,
+    parents: Mapping[str, str],
+    seen: set[str],
+    chain: Chain,
+    heal: bool,
+) -> Node | None:
+    name = parents.get(node.uuid, node.parent)
+    if name is None:
+        if heal and node.marks & Mark.LOOSE:
+            return _nearest(skeleton, node, seen)
+        return None
+    parent = skeleton.by_uuid.get(name)
+    if parent is not None and parent.uuid not in seen:
+        return parent
+    if parent is None:
+        kind, detail = DamageKind.DANGLING, f"the parent {name[:60]!r} is not in the file"
+    else:
+        kind, detail = DamageKind.CYCLE, f"the parent {name[:60]!r} comes later in its own chain"
+    chain.damage.append(Damage(node.number, kind, detail))
+    if not heal:
+        return None
+    above = _nearest(skeleton, node, seen)
+    if above is not None:
+        chain.seams.add(node.uuid)
+    return above
+
+
+def _nearest(skeleton: Skeleton, node: Node, seen: Collection[str]) -> Node | None:
+    """The nearest earlier record of the main chain in file order."""
+    for place in range(node.place - 1, -1, -1):
+        candidate = skeleton.nodes[place]
+        if not candidate.sidechain and candidate.uuid not in seen:
+            return candidate
+    return None
+
+
+def with_siblings(nodes: list[Node], index: SiblingIndex) -> list[Node]:
+    """`nodes` and what parallel tool calls left beside them.
+
+    Other records of the same reply, and the results that hang on them, come behind the last record
+    of that reply, in the order of the file.
+    """
+    inside = {node.uuid for node in nodes}
+    last: dict[str, str] = {}
+    for node in nodes:
+        if node.type is Type.ASSISTANT and node.api_id:
+            last[node.api_id] = node.uuid
+    added: dict[str, list[Node]] = {}
+    for api_id, anchor in last.items():
+        replies = index.replies.get(api_id, [])
+        extra = [node for node in replies if node.uuid not in inside]
+        extra += [
+            result
+            for reply in replies
+            for result in index.results.get(reply.uuid, [])
+            if result.uuid not in inside
+        ]
+        if extra:
+            added[anchor] = sorted(extra, key=lambda node: node.place)
+            inside.update(node.uuid for node in extra)
+    if not added:
+        return nodes
+    merged: list[Node] = []
+    for node in nodes:
+        merged.append(node)
+        merged += added.get(node.uuid, ())
+    return merged
+
+
+@dataclass(slots=True)
+class SiblingIndex:
+    """Records of one reply by its id, and results by the record that called them."""
+
+    replies: dict[str, list[Node]] = field(default_factory=dict)
+    results: dict[str, list[Node]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, skeleton: Skeleton, *, nameless: bool) -> SiblingIndex:
+        index = cls()
+        for node in skeleton.nodes:
+            if node.sidechain or (node.marks & Mark.NAMELESS and not nameless):
+                continue
+            if node.type is Type.ASSISTANT and node.api_id:
+                index.replies.setdefault(node.api_id, []).append(node)
+            elif node.marks & Mark.RESULTS and node.parent:
+                index.results.setdefault(node.parent, []).append(node)
+        return index
+
+
+def tail(skeleton: Skeleton, *, nameless: bool) -> Node | None:
+    """The last record of the main chain in file order; progress is passed through, never an end."""
+    for node in reversed(skeleton.nodes):
+        if node.sidechain or node.type is Type.PROGRESS:
+            continue
+        if nameless or not node.marks & Mark.NAMELESS:
+            return node
+    return None
+
+
+def is_above(
+    skeleton: Skeleton, upper: Node, lower: Node, parents: Mapping[str, str], *, heal: bool
+) -> bool:
+    """Whether `upper` is a proper ancestor of `lower`."""
+    if upper.uuid == lower.uuid:
+        return False
+    return any(node.uuid == upper.uuid for node in climb(skeleton, lower, parents, heal=heal).nodes)
+
+
+def choose_leaf(skeleton: Skeleton, parents: Mapping[str, str], *, heal: bool) -> Node | None:
+    """The record that the conversation ends in; None for a file without any.
+
+    The last `last-prompt` that no boundary follows names it, unless the file goes on below it.
+    """
+    end = tail(skeleton, nameless=heal)
+    if end is None or not skeleton.hints:
+        return end
+    hint = skeleton.hints[-1]
+    boundary = last_boundary(skeleton)
+    if boundary is not None and skeleton.by_uuid[boundary.uuid].place >= hint.place:
+        return end
+    if hint.leaf is None:
+        return _newest(skeleton) or end
+    leaf = skeleton.by_uuid.get(hint.leaf)
+    if leaf is None or leaf.sidechain:
+        return end
+    if not hint.explicit and (parents or is_above(skeleton, leaf, end, parents, heal=heal)):
+        return end
+    return leaf
+
+
+def _newest(skeleton: Skeleton) -> Node | None:
+    """The user or assistant record with the latest time, of the main chain."""
+    found = [node for node in skeleton.nodes if is_main(node) and node.type in TALK and node.time]
+    return max(found, key=lambda node: node.time or "", default=None)
+
+
+def below(skeleton: Skeleton, leaf: Node, parents: Mapping[str, str]) -> list[Node]:
+    """What hangs on `leaf` without a turn of its own: system records and attachments, in order."""
+    found: list[Node] = []
+    names = {leaf.uuid}
+    for node in skeleton.nodes[leaf.place + 1 :]:
+        if node.sidechain or node.uuid in names:
+            continue
+        parent = parents.get(node.uuid, node.parent)
+        if parent in names and node.type not in TALK:
+            names.add(node.uuid)
+            found.append(node)
+    return found

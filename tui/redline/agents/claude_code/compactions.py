@@ -1,0 +1,83 @@
+"""The past compactions of a branch, from its boundaries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from redline.agents.claude_code.branch import Branch, kept_over
+from redline.agents.claude_code.messages import build, read_time
+from redline.agents.claude_code.node import Mark, Node, Type
+from redline.agents.claude_code.skeleton import Skeleton
+from redline.model import Message, PastCompaction
+
+
+def past_compactions(
+    skeleton: Skeleton, branch: Branch, record_of: Callable[[Node], dict[str, Any]], path: Path
+) -> tuple[PastCompaction, ...]:
+    """Full, partial and micro compactions in the order of the branch."""
+    found: list[PastCompaction] = []
+    above = 0
+    seen: set[str] = set()
+    for index, segment in enumerate(branch.segments):
+        if index:
+            stop, former = branch.stops[index - 1], set(seen)
+            kept = set(kept_over(skeleton, stop))
+            later = [node for node in segment if node.uuid not in kept and node.uuid not in former]
+            summary = next((node for node in later if node.marks & Mark.SUMMARY), None)
+            message = _summary(summary, record_of, path)
+            found.append(_compaction(skeleton, stop, above, message, _first_billed(later)))
+        fresh = [node for node in segment if node.uuid not in seen]
+        seen.update(node.uuid for node in fresh)
+        replies: set[str] = set()
+        for place, node in enumerate(fresh):
+            if node.marks & Mark.MICRO:
+                after = _first_billed(fresh[place:])
+                found.append(_compaction(skeleton, node, above, None, after))
+            elif counts_as_message(node, replies):
+                above += 1
+    return tuple(found)
+
+
+def counts_as_message(node: Node, replies: set[str]) -> bool:
+    """Whether `node` starts a message; `replies` takes in the ids of replies met so far."""
+    if not node.marks & Mark.SENT:
+        return False
+    if node.type is not Type.ASSISTANT or not node.api_id:
+        return True
+    if node.api_id in replies:
+        return False
+    replies.add(node.api_id)
+    return True
+
+
+def _summary(
+    node: Node | None, record_of: Callable[[Node], dict[str, Any]], path: Path
+) -> Message | None:
+    return next(build([node], record_of, path), None) if node else None
+
+
+def _first_billed(nodes: list[Node]) -> int | None:
+    return next((node.billed for node in nodes if node.billed), None)
+
+
+def _compaction(
+    skeleton: Skeleton, node: Node, above: int, summary: Message | None, after: int | None
+) -> PastCompaction:
+    boundary = skeleton.boundaries[node.uuid]
+    preserved = kept_over(skeleton, node) if node.marks & Mark.BOUNDARY else ()
+    return PastCompaction(
+        id=node.uuid,
+        kind=boundary.kind,
+        record=node.number,
+        trigger=boundary.trigger,
+        time=read_time(node.time),
+        tokens_before=boundary.tokens_before,
+        tokens_after=after,
+        reported_after=boundary.tokens_after,
+        messages_before=above,
+        summary=summary,
+        preserved=preserved,
+        cleared=boundary.cleared,
+    )

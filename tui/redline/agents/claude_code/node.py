@@ -1,0 +1,100 @@
+"""The skeleton of one conversation record: what its place in the chain needs, and no body."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntFlag, StrEnum
+from typing import Any
+
+from redline.model import CompactionKind
+
+
+class Type(StrEnum):
+    """Records that are linked by uuid and parentUuid."""
+
+    USER = "user"
+    ASSISTANT = "assistant"
+    SYSTEM = "system"
+    ATTACHMENT = "attachment"
+    PROGRESS = "progress"
+
+
+class Mark(IntFlag):
+    """What a record is beside its type."""
+
+    NONE = 0
+    SIDECHAIN = 1  # of a subagent
+    SUMMARY = 2
+    RESULTS = 4  # a user record that carries tool results
+    CALLS = 8  # an assistant record that holds a tool call
+    SYNTHETIC = 16  # made by the program, not by a model
+    API_ERROR = 32  # shown to the person, never sent
+    BOUNDARY = 64  # a compaction, full or partial
+    MICRO = 128  # a compaction of tool results only
+    NAMELESS = 256  # it has no uuid; the agent's loader leaves it out
+    LOOSE = 512  # it says nothing of a parent
+    SENT = 1024  # the model gets something of it
+    META = 2048
+
+
+@dataclass(slots=True)
+class Node:
+    """One record of the chain.
+
+    `place` is its rank in the file (of the first record with this uuid), `number`, `start` and
+    `end` are those of the last one. `prompts` counts its parts of that kind, `billed` is the
+    input side of its usage in tokens.
+    """
+
+    place: int
+    number: int
+    start: int
+    end: int
+    type: Type
+    uuid: str
+    parent: str | None
+    marks: Mark
+    time: str | None = None
+    api_id: str | None = None
+    prompts: int = 0
+    billed: int | None = None
+
+    @property
+    def sidechain(self) -> bool:
+        return bool(self.marks & Mark.SIDECHAIN)
+
+
+@dataclass(frozen=True, slots=True)
+class Boundary:
+    """What a compaction boundary says. `head` and `tail` are the preserved segment's ends."""
+
+    uuid: str
+    kind: CompactionKind
+    logical_parent: str | None = None
+    trigger: str | None = None
+    tokens_before: int | None = None
+    tokens_after: int | None = None
+    anchor: str | None = None
+    preserved: tuple[str, ...] = ()
+    head: str | None = None
+    tail: str | None = None
+    cleared: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LeafHint:
+    """A `last-prompt` record: the leaf that the program noted, and whether it is pinned."""
+
+    leaf: str | None
+    explicit: bool
+    place: int  # how many chain records came before it
+
+
+def text(value: Any) -> str | None:
+    """`value` where it is a text that says something."""
+    return value if isinstance(value, str) and value else None
+
+
+def names(value: Any) -> tuple[str, ...]:
+    """The texts of a list, () where it is none."""
+    return tuple(v for v in value if isinstance(v, str)) if isinstance(value, list) else ()

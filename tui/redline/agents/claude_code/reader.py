@@ -1,0 +1,157 @@
+"""Opens Claude Code's sessions: the window as a running process holds it, and all around it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from redline.agents.claude_code.branch import Branch, live_branch
+from redline.agents.claude_code.compactions import counts_as_message, past_compactions
+from redline.agents.claude_code.integrity import link_damage
+from redline.agents.claude_code.messages import build
+from redline.agents.claude_code.node import Mark, Node, Type
+from redline.agents.claude_code.resume import loader_nodes
+from redline.agents.claude_code.scan import scan
+from redline.agents.claude_code.side import side_branches, subagents
+from redline.agents.claude_code.skeleton import Skeleton, read_skeleton
+from redline.agents.claude_code.source import ClaudeCodeSource, record_reader
+from redline.errors import RedlineError
+from redline.model import (
+    Agent,
+    Counts,
+    Damage,
+    DamageKind,
+    Message,
+    PastCompaction,
+    Session,
+    SessionInfo,
+)
+
+__all__ = ["open_session", "scan"]
+
+
+@dataclass(frozen=True, slots=True)
+class _View:
+    """The context that is asked for: its records and what happened before them."""
+
+    nodes: list[Node]
+    stale: frozenset[str]
+    compactions: tuple[PastCompaction, ...]
+
+
+def open_session(path: Path, *, leaf: str | None = None, before: int | None = None) -> Session:
+    """The session in the file at `path`.
+
+    `leaf` is the record that another branch ends in. `before` gives the context as it was just
+    before the agent's compaction of that number, counted from 1 as in `Session.compactions`.
+    Raises RedlineError where the file cannot be read, or `leaf` or `before` names nothing.
+    """
+    skeleton = read_skeleton(path)
+    if leaf is not None and leaf not in skeleton.by_uuid:
+        raise RedlineError(f"{path}: no record has the id {leaf}", "see the session's branches")
+    branch = live_branch(skeleton, leaf)
+    with record_reader(path) as record_of:
+        compactions = past_compactions(skeleton, branch, record_of, path)
+        view = _view(branch, compactions, before, path)
+        cleared = frozenset(ident for past in view.compactions for ident in past.cleared)
+        context = tuple(
+            build(
+                view.nodes,
+                record_of,
+                path,
+                seams=branch.seams,
+                cleared=cleared,
+                stale=view.stale,
+            )
+        )
+        branches = side_branches(skeleton, branch, record_of)
+        agents = subagents(skeleton, record_of)
+    end = view.nodes[-1].uuid if before is not None and view.nodes else leaf
+    loaded = loader_nodes(skeleton, end)
+    found = _found_by_loader(context, loaded)
+    history = branch.history()
+    damage = [*skeleton.damage, *link_damage(skeleton)]
+    if not skeleton.nodes:
+        damage.append(Damage(0, DamageKind.MISSING, "the file holds no message of Claude Code"))
+    return Session(
+        info=_info(path, skeleton),
+        context=context,
+        source=ClaudeCodeSource(path, history, frozenset(branch.seams), cleared, loaded),
+        compactions=view.compactions,
+        side_branches=branches,
+        subagents=agents,
+        damage=tuple(sorted(damage, key=lambda item: item.record)),
+        counts=_counts(skeleton, history),
+        leaf=branch.leaf.uuid if branch.leaf else None,
+        version=skeleton.version,
+        resume_messages=found,
+        resume_lost=len(context) - found,
+    )
+
+
+def _view(
+    branch: Branch, compactions: tuple[PastCompaction, ...], before: int | None, path: Path
+) -> _View:
+    if before is None:
+        at = len(branch.stops)
+        nodes, past = branch.context, compactions
+    else:
+        if not 1 <= before <= len(compactions):
+            raise RedlineError(
+                f"{path}: there is no compaction {before}, the session has {len(compactions)}"
+            )
+        target, past = compactions[before - 1], compactions[: before - 1]
+        stops = [stop.uuid for stop in branch.stops]
+        if target.id in stops:
+            at = stops.index(target.id)
+            nodes = branch.segments[at]
+        else:  # tool results were cleared inside a segment
+            at = next(
+                index
+                for index, segment in enumerate(branch.segments)
+                if any(node.uuid == target.id for node in segment)
+            )
+            names = [node.uuid for node in branch.segments[at]]
+            nodes = branch.segments[at][: names.index(target.id)]
+    former = {node.uuid for segment in branch.segments[:at] for node in segment}
+    stop_place = branch.stops[at - 1].place if at else -1
+    stale = {node.uuid for node in nodes if node.place < stop_place} | former
+    return _View(nodes, frozenset(stale), past)
+
+
+def _found_by_loader(context: tuple[Message, ...], loaded: list[Node]) -> int:
+    """How many messages of the context the agent's own loader would find."""
+    names = {node.uuid for node in loaded}
+    replies = {node.api_id for node in loaded if node.type is Type.ASSISTANT and node.api_id}
+    return sum(message.id in names or message.api_id in replies for message in context)
+
+
+def _counts(skeleton: Skeleton, history: list[Node]) -> Counts:
+    replies: set[str] = set()
+    return Counts(
+        records=skeleton.records,
+        messages=sum(counts_as_message(node, replies) for node in history),
+        prompts=sum(node.prompts for node in history),
+        turns=sum(1 for node in history if node.prompts),
+        tool_pairs=len(skeleton.calls.keys() & skeleton.results.keys()),
+        unknown=skeleton.unknown,
+    )
+
+
+def _info(path: Path, skeleton: Skeleton) -> SessionInfo:
+    """What the list shows, also for a file that it would not show."""
+    info = scan(path) or SessionInfo(agent=Agent.CLAUDE_CODE, id=path.stem, path=path)
+    return replace(
+        info,
+        project=info.project or skeleton.cwd,
+        model=skeleton.model or info.model,
+        billed=_billed(skeleton),
+    )
+
+
+def _billed(skeleton: Skeleton) -> int | None:
+    """The input side of the last real request after the last compaction, in tokens."""
+    for node in reversed(live_branch(skeleton).context):
+        if node.billed and not node.marks & Mark.SYNTHETIC:
+            return node.billed
+    return None

@@ -1,0 +1,208 @@
+"""What a list shows of a session, from few of its records: the first ones and the last ones."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from redline.agents.bodies import texts
+from redline.agents.claude_code.attachments import human_prompt
+from redline.agents.claude_code.kinds import record_kind, spans
+from redline.agents.claude_code.messages import head_of, read_time
+from redline.agents.claude_code.node import text
+from redline.agents.claude_code.skeleton import CHAIN_TYPES, SYNTHETIC_MODEL, is_record
+from redline.agents.claude_code.usage import read_usage
+from redline.agents.records import BOM, decode
+from redline.model import Agent, Kind, SessionInfo
+
+SESSION_FILE = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+TITLE_CHARS = 200
+_HEAD_RECORDS = 400  # a session's first prompt is among them
+_TITLE_LINE_BYTES = 4_000  # a title's record is short
+_CHUNK = 262_144
+
+
+@dataclass(slots=True)
+class _Found:
+    """What the records said so far."""
+
+    ours: bool = False
+    session_id: str | None = None
+    cwd: str | None = None
+    started: datetime | None = None
+    updated: datetime | None = None
+    model: str | None = None
+    billed: int | None = None
+    billed_known: bool = False
+    first_prompt: str = ""
+    last_prompt: str = ""
+    titles: dict[str, str] = field(default_factory=dict)
+    legacy: dict[str, str] = field(default_factory=dict)
+    last_uuids: list[str] = field(default_factory=list)
+
+
+def scan(path: Path) -> SessionInfo | None:
+    """The session at `path` for a list; None where it is none of Claude Code's, or unreadable."""
+    try:
+        status = path.stat()
+        with path.open("rb") as file:
+            found = _Found()
+            _read_head(file, found)
+            if not found.ours:
+                return None
+            _read_tail(file, status.st_size, found)
+    except OSError:
+        return None
+    stem = path.name.removesuffix(".jsonl")
+    own = bool(SESSION_FILE.fullmatch(stem)) or stem.startswith("agent-")
+    return SessionInfo(
+        agent=Agent.CLAUDE_CODE,
+        id=stem.removeprefix("agent-") if own else found.session_id or stem,
+        path=path,
+        project=found.cwd,
+        title=_title(found),
+        model=found.model,
+        started=found.started,
+        updated=found.updated or datetime.fromtimestamp(status.st_mtime, UTC),
+        size=status.st_size,
+        first_prompt=found.first_prompt,
+        last_prompt=found.last_prompt or found.first_prompt,
+        billed=found.billed,
+    )
+
+
+def _title(found: _Found) -> str:
+    """The given title, the agent's, the old summary of this file's own end, or the prompt."""
+    for name in ("custom-title", "ai-title"):
+        if name in found.titles:
+            return found.titles[name][:TITLE_CHARS]
+    for uuid in found.last_uuids:
+        if uuid in found.legacy:
+            return found.legacy[uuid][:TITLE_CHARS]
+    return head_of(found.first_prompt)
+
+
+def _objects(line: bytes) -> dict[str, Any] | None:
+    body = line.removeprefix(BOM).strip()
+    if not body.startswith(b"{"):
+        return None
+    try:
+        value = decode(body)
+    except ValueError:
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _read_head(file: BinaryIO, found: _Found) -> None:
+    """The first records, and titles anywhere in the file."""
+    for count, line in enumerate(file):
+        early = count < _HEAD_RECORDS and not (found.first_prompt and found.cwd)
+        if not early and not found.ours:
+            return
+        titled = len(line) < _TITLE_LINE_BYTES and (
+            b'-title"' in line or (b'"summary"' in line and b'"leafUuid"' in line)
+        )
+        if not early and not titled:
+            continue
+        value = _objects(line)
+        if value is None:
+            continue
+        kind = value.get("type")
+        if is_record(value):
+            found.ours = found.ours or kind in CHAIN_TYPES
+            _head_record(value, kind, found)
+
+
+def _head_record(value: dict[str, Any], kind: Any, found: _Found) -> None:
+    if kind in ("custom-title", "ai-title"):
+        title = text(value.get("customTitle")) or text(value.get("aiTitle"))
+        if title:
+            found.titles[str(kind)] = title
+        return
+    if kind == "summary":
+        leaf, title = text(value.get("leafUuid")), text(value.get("summary"))
+        if leaf and title:
+            found.legacy[leaf] = title
+        return
+    if kind not in CHAIN_TYPES:
+        return
+    found.cwd = found.cwd or text(value.get("cwd"))
+    found.started = found.started or read_time(value.get("timestamp"))
+    if not found.first_prompt:
+        found.first_prompt = prompt_of(value)
+
+
+def prompt_of(value: dict[str, Any]) -> str:
+    """The human's words in a record, "" where there are none."""
+    if value.get("type") == "attachment" and human_prompt(value.get("attachment")):
+        return texts(value["attachment"].get("prompt")).strip()
+    message = value.get("message")
+    if value.get("type") != "user" or not isinstance(message, dict):
+        return ""
+    content = message.get("content")
+    kind = record_kind(value, content)
+    blocks = content if isinstance(content, list) else [content]
+    said = []
+    for block in blocks:
+        body = block.get("text") if isinstance(block, dict) else block
+        if isinstance(body, str):
+            said += [body[a:b] for piece, a, b in spans(body, kind) if piece is Kind.PROMPT]
+    return "\n".join(said).strip()
+
+
+def _read_tail(file: BinaryIO, size: int, found: _Found) -> None:
+    """The last records, backwards until everything that a list shows is known."""
+    for line in _lines_backwards(file, size):
+        value = _objects(line)
+        if value is None or value.get("type") not in CHAIN_TYPES:
+            continue
+        _tail_record(value, found)
+        if found.billed_known and found.model and found.last_prompt and found.updated:
+            return
+
+
+def _tail_record(value: dict[str, Any], found: _Found) -> None:
+    found.session_id = found.session_id or text(value.get("sessionId"))
+    found.updated = found.updated or read_time(value.get("timestamp"))
+    uuid = text(value.get("uuid"))
+    if uuid and len(found.last_uuids) < _HEAD_RECORDS:
+        found.last_uuids.append(uuid)
+    if value.get("isSidechain") is True:
+        return
+    if not found.last_prompt:
+        found.last_prompt = prompt_of(value)
+    if value.get("subtype") == "compact_boundary":
+        found.billed_known = True
+    message = value.get("message")
+    if value.get("type") != "assistant" or not isinstance(message, dict):
+        return
+    model = text(message.get("model"))
+    if model == SYNTHETIC_MODEL:
+        return
+    found.model = found.model or model
+    if not found.billed_known:
+        usage = read_usage(message.get("usage"))
+        found.billed = usage.billed if usage else None
+        found.billed_known = found.billed is not None
+
+
+def _lines_backwards(file: BinaryIO, size: int) -> Iterator[bytes]:
+    """The lines of a file, last one first."""
+    end, pieces = size, [b""]
+    while end > 0:
+        start = max(0, end - _CHUNK)
+        file.seek(start)
+        chunk = file.read(end - start)
+        end = start
+        lines = chunk.split(b"\n")
+        pieces.append(lines.pop())
+        if not lines:
+            continue  # the line goes on further up
+        yield b"".join(reversed(pieces))
+        yield from reversed(lines[1:])
+        pieces = [lines[0]]
+    yield b"".join(reversed(pieces))

@@ -1,0 +1,83 @@
+"""Fetches bodies, the whole history and the loader's view of one session file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from redline.agents.bodies import FileBodies
+from redline.agents.claude_code.messages import build
+from redline.agents.claude_code.node import Node
+from redline.agents.claude_code.resume import resume_blocks
+from redline.agents.records import decode
+from redline.errors import RedlineError
+from redline.model import Block, Message, Part
+
+
+@contextmanager
+def record_reader(path: Path) -> Iterator[Callable[[Node], dict[str, Any]]]:
+    """A function that decodes the record of a node; the file is open inside the block only.
+
+    Raises RedlineError where the file is gone or has changed since it was read.
+    """
+    try:
+        file = path.open("rb")
+    except OSError as error:
+        raise RedlineError(f"cannot read {path}: {error.strerror}") from error
+    with file:
+
+        def record_of(node: Node) -> dict[str, Any]:
+            file.seek(node.start)
+            try:
+                value = decode(file.read(node.end - node.start))
+            except ValueError:
+                value = None
+            if not isinstance(value, dict):
+                raise RedlineError(
+                    f"{path}, record {node.number}: the file has changed since it was opened",
+                    "open the session again",
+                )
+            return value
+
+        yield record_of
+
+
+class ClaudeCodeSource:
+    """`SessionSource` of a Claude Code session."""
+
+    def __init__(
+        self,
+        path: Path,
+        history: list[Node],
+        seams: frozenset[str],
+        cleared: frozenset[str],
+        resume: list[Node],
+    ) -> None:
+        self._path = path
+        self._history = history
+        self._seams = seams
+        self._cleared = cleared
+        self._resume = resume
+        self._bodies = FileBodies()
+
+    def text(self, part: Part) -> str:
+        return self._bodies.text(part)
+
+    def value(self, part: Part) -> object:
+        return self._bodies.value(part)
+
+    def history(self) -> Iterator[Message]:
+        with record_reader(self._path) as record_of:
+            yield from build(
+                self._history,
+                record_of,
+                self._path,
+                seams=self._seams,
+                cleared=self._cleared,
+            )
+
+    def resume(self) -> Iterator[Block]:
+        with record_reader(self._path) as record_of:
+            yield from resume_blocks(self._resume, record_of)
