@@ -1,4 +1,4 @@
-"""`redline audit`: what survives, worst first. Exit status 1 where something that matters does not."""
+"""`redline audit`: what survives, worst first. Exit status 1 where something required is lost."""
 
 from __future__ import annotations
 

@@ -99,8 +99,9 @@ def furnish(scratch: Path) -> Workplace:
 
 
 def _moved(path: Path, projects: Path) -> Path:
-    """The path of a sample below the scratch folder, its project's folder name spelled as the
-    agent would for the new place (Claude Code: `-` for all but letters and digits; pi: `--path--`)."""
+    """The path of a sample below the scratch folder, its project's folder name spelled as its
+    agent would for the new place (Claude Code: `-` for all but letters and digits, pi:
+    `--path--`)."""
     steps = []
     for step in path.parts:
         if step.startswith("--home-dev-"):

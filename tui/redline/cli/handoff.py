@@ -63,7 +63,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def document(review: Review, form: str) -> str:
-    """The handoff of `review` as it is written to a file: with what the plan keeps word for word."""
+    """The handoff of `review` as a file: with what the plan keeps word for word."""
     from redline.handoff.document import as_json, as_markdown
 
     make = as_json if form == "json" else as_markdown
