@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from redline.text import cells, first_line, hidden_characters, one_line, printable, safe
+from redline.text import cells, first_line, hidden_characters, one_line, plain, printable, safe
 
 ANYTHING = st.text(
     st.one_of(
@@ -104,3 +104,15 @@ def test_printable_text_can_be_written(text: str) -> None:
 
 def test_a_surrogate_pair_is_joined_and_a_lone_one_replaced() -> None:
     assert printable("\ud83d\ude00 \ud83d") == "😀 \ufffd"
+
+
+@given(ANYTHING)
+def test_plain_text_holds_nothing_that_acts_or_hides(text: str) -> None:
+    left = plain(text)
+    assert hidden_characters(left) == 0
+    assert safe(left) == left
+    assert plain(left) == left
+
+
+def test_plain_text_keeps_its_words_apart() -> None:
+    assert plain("a\rb\u2028c\r\nd\x1b[1m!\u200b\U000e0041\x07") == "a\nb\nc\nd!"

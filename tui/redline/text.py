@@ -26,6 +26,7 @@ _UNSEEN = (
     r"\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u2060-\u206f\u3164\ufe00-\ufe0d"
     r"\ufeff\uffa0\ufff0-\ufffb\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
 )
+_LINE_ENDS = re.compile(r"\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 _HIDDEN = re.compile(f"[{_UNSEEN}]")
 _UNSAFE = re.compile(rf"[\x00-\x08\x0b-\x1f\x7f\u2028\u2029{_ACTING}{_UNSEEN}]")
 
@@ -64,6 +65,15 @@ def safe(text: str) -> str:
 def hidden_characters(text: str) -> int:
     """How many characters of `text` show nothing but are read by a model."""
     return 0 if text.isascii() else sum(1 for _ in _HIDDEN.finditer(text))
+
+
+def plain(text: str) -> str:
+    """`text` with control and hidden characters taken out: for what another agent will read.
+
+    Tabs stay, and every kind of line end becomes a new line.
+    """
+    text = _LINE_ENDS.sub("\n", _HIDDEN.sub("", printable(text)))
+    return _UNSAFE.sub("", _CSI.sub("", text))
 
 
 def one_line(text: str, limit: int = 200) -> str:

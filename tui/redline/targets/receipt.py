@@ -6,27 +6,49 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+WRITING = "writing"
+DONE = "done"
+DAMAGED = "damaged"
+NOTHING = "nothing"
+
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """One file of a commit. Hashes are SHA-256 hex; `before` is None where there was no file."""
+    """One file of a commit. Hashes are SHA-256 hex; `before` is None where there was no file,
+    `after` empty where an undo took the file away.
+
+    `mode` are the permission bits it was written with, `mode_before` those it had. `kind` and
+    `block` are the change's. `folders` are those that were made for it, outermost first.
+    """
 
     target: str
     path: Path
     before: str | None
     after: str
     mode: int | None = None
+    mode_before: int | None = None
+    label: str = ""
+    named: Path | None = None
+    kind: str = "file"
+    block: str | None = None
+    folders: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
     """`id` sorts by time. `undone` is when it was taken back, `state` "writing" while a crash could
-    have cut it short."""
+    have cut it short, "damaged" where its folder cannot be read (`detail` says why), "nothing"
+    where there was nothing to write and so there is no receipt. `undoes` is the receipt that an
+    undo took back.
+    """
 
     id: str
     time: datetime
     session: str
     project: str | None
     written: tuple[Written, ...]
-    state: str = "done"
+    state: str = DONE
     undone: datetime | None = None
+    agent: str | None = None
+    undoes: str | None = None
+    detail: str = ""

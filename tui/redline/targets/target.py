@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
+
+FILE = "file"
+RULES_BLOCK = "rules_block"
+STREAM = "stream"
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,7 +18,10 @@ class Change:
 
     `path` is the resolved file (links followed), `named` the one that was asked for; both None for
     standard output and clipboard. `before` is None where the file does not exist. `warnings` are
-    said before writing.
+    said before writing. `kind` is FILE, RULES_BLOCK (then `block` is the block's id) or STREAM.
+    `folders` allows missing folders to be made. `again` makes `after` once more from what the file
+    holds by now, where the change can be told from the rest of the file; it raises RedlineError
+    where it cannot.
     """
 
     target: str
@@ -24,6 +32,10 @@ class Change:
     named: Path | None = None
     mode: int | None = None
     warnings: tuple[str, ...] = ()
+    kind: str = FILE
+    block: str | None = None
+    folders: bool = False
+    again: Callable[[bytes | None], bytes] | None = field(default=None, compare=False, repr=False)
 
     @property
     def empty(self) -> bool:
