@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -38,15 +40,26 @@ class Places:
         return self.data / "handoffs"
 
 
-def places(environment: dict[str, str] | None = None) -> Places:
-    """The folders for this user. Raises RedlineError where there is no home folder."""
-    env = dict(os.environ) if environment is None else environment
-    if home := env.get("REDLINE_HOME"):
-        root = Path(home).expanduser().absolute()
-        return Places(root / "config", root / "state", root / "data", root / "cache")
-    import platformdirs
+def places(environment: Mapping[str, str] | None = None) -> Places:
+    """The folders for this user. Raises RedlineError where there is no home folder.
 
+    `environment` stands for the process's own; on Linux nothing else is asked (the XDG base
+    directories), on other systems the folders of the platform are taken.
+    """
+    env = os.environ if environment is None else environment
     try:
+        if home := env.get("REDLINE_HOME"):
+            root = _home(env, home).absolute()
+            return Places(root / "config", root / "state", root / "data", root / "cache")
+        if sys.platform.startswith("linux"):
+            return Places(
+                _xdg(env, "XDG_CONFIG_HOME", ".config"),
+                _xdg(env, "XDG_STATE_HOME", ".local/state"),
+                _xdg(env, "XDG_DATA_HOME", ".local/share"),
+                _xdg(env, "XDG_CACHE_HOME", ".cache"),
+            )
+        import platformdirs
+
         return Places(
             platformdirs.user_config_path(NAME),
             platformdirs.user_state_path(NAME),
@@ -58,3 +71,18 @@ def places(environment: dict[str, str] | None = None) -> Places:
             "there is no home folder to keep redline's files in",
             "set HOME, or REDLINE_HOME to a folder of your choice",
         ) from error
+
+
+def _xdg(env: Mapping[str, str], variable: str, default: str) -> Path:
+    """A base directory with redline's folder in it; a relative one is not taken (XDG 0.8)."""
+    named = env.get(variable, "")
+    base = Path(named) if Path(named).is_absolute() else _home(env, "~") / default
+    return base / NAME
+
+
+def _home(env: Mapping[str, str], text: str) -> Path:
+    """`text` as a path, `~` by the HOME of `env`. Raises RuntimeError where there is none."""
+    path = Path(text)
+    if path.parts[:1] != ("~",) or not env.get("HOME"):
+        return path.expanduser()
+    return Path(env["HOME"]).joinpath(*path.parts[1:])

@@ -269,7 +269,7 @@ def _read_file(path: Path) -> dict[str, tuple[object, int]]:
     try:
         loader = yaml.SafeLoader(data.decode("utf-8-sig"))
         root = loader.get_single_node()
-        if root is None:
+        if root is None or root.tag == "tag:yaml.org,2002:null":
             return {}
         if not isinstance(root, yaml.MappingNode):
             raise RedlineError(f"{path}:1: settings are a table of `name: value` lines")
