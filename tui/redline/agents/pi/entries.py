@@ -7,14 +7,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-import orjson
-
+from redline.agents.pi.fields import (
+    billed_of,
+    failed,
+    model_of,
+    number_of,
+    text_of,
+    time_of,
+    version_of,
+)
+from redline.agents.pi.javascript import json_length, string_length
 from redline.agents.pi.prompts import prompts_in
-from redline.agents.records import Record, decode, read_records
+from redline.agents.records import BOM, Record, decode, read_records
 from redline.errors import RedlineError
 from redline.model import Damage, DamageKind
 
@@ -92,7 +100,11 @@ class Entry:
 
 @dataclass(slots=True)
 class EntryFile:
-    """All entries of one file in order, its header and what is wrong with it."""
+    """All entries of one file in order, its header and what is wrong with it.
+
+    `refused` is true where pi itself takes the file for no session: its first readable line is not
+    the header.
+    """
 
     path: Path
     header: Mapping[str, Any]
@@ -102,6 +114,7 @@ class EntryFile:
     records: int = 0
     unknown: int = 0
     name: str | None = None
+    refused: bool = False
     calls: set[str] = field(default_factory=set)
     results: set[str] = field(default_factory=set)
 
@@ -114,50 +127,6 @@ def is_entry(value: Mapping[str, Any]) -> bool:
     return isinstance(kind, str) and ("timestamp" in value or "parentId" in value)
 
 
-def text_of(value: object) -> str | None:
-    return value if isinstance(value, str) and value else None
-
-
-def number_of(value: object) -> int | None:
-    """A whole number that is one (no flag, no fraction)."""
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
-
-
-def time_of(value: Mapping[str, Any]) -> datetime | None:
-    """The time of an entry: ISO text, or the milliseconds of its message."""
-    stated = value.get("timestamp")
-    if isinstance(stated, str):
-        try:
-            found = datetime.fromisoformat(stated)
-        except ValueError:
-            found = None
-        if found is not None:
-            return found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)
-    message = value.get("message")
-    millis = message.get("timestamp") if isinstance(message, dict) else stated
-    if isinstance(millis, int | float) and not isinstance(millis, bool):
-        try:
-            return datetime.fromtimestamp(millis / 1000, UTC)
-        except (ValueError, OverflowError, OSError):
-            return None
-    return None
-
-
-def units(text: str) -> int:
-    """The length of `text` as JavaScript counts it, in UTF-16 units."""
-    if text.isascii():
-        return len(text)
-    return len(text.encode("utf-16-le", "surrogatepass")) // 2
-
-
-def version_of(header: Mapping[str, Any]) -> int:
-    """The file's version; 1 where the header states none."""
-    stated = header.get("version")
-    if isinstance(stated, str) and stated.isdigit():
-        return int(stated)
-    return number_of(stated) or 1
-
-
 def read_entries(path: Path) -> EntryFile:
     """Reads `path` once. Raises RedlineError where it cannot be read or holds no pi session."""
     damage: list[Damage] = []
@@ -166,24 +135,23 @@ def read_entries(path: Path) -> EntryFile:
     taken: set[str] = set()
     kept: list[tuple[int, object]] = []  # v1: (position, firstKeptEntryIndex)
     loaded: list[int] = []  # what pi's own list of parsed lines holds: positions, -1 for headers
-    last = 0
+    header = last = 0
     for record in read_records(path, damage, is_record=is_entry):
         value = record.value
         if file is None:
             if value.get("type") == HEADER and isinstance(value.get("id"), str):
                 file = EntryFile(path, value, [], damage, version_of(value), 1)
+                file.refused = strangers > 0 or _has_mark(record)
                 loaded.append(-1)
-                last = record.number
+                header = last = record.number
                 continue
             if value.get("type") not in KNOWN_TYPES or not is_entry(value):
                 strangers += 1
                 if strangers > _STRANGERS:
                     break
                 continue
-            damage.append(
-                Damage(record.number, DamageKind.MISSING, "no session header before this line")
-            )
-            file = EntryFile(path, {}, [], damage, 3 if "id" in value else 1)
+            header = record.number
+            file = EntryFile(path, {}, [], damage, 3 if "id" in value else 1, refused=True)
         file.records += 1
         if value.get("type") == HEADER:
             damage.append(
@@ -204,9 +172,17 @@ def read_entries(path: Path) -> EntryFile:
         raise RedlineError(
             f"{path} is no pi session", "a pi session starts with a line of type session"
         )
-    _mark_unloaded(file)
+    _mark_unloaded(file, header)
+    if file.refused:
+        detail = "pi does not open this file: its first line is no session header"
+        damage.append(Damage(header, DamageKind.MISSING, detail))
     _resolve_first_kept(file, kept, loaded)
     return file
+
+
+def _has_mark(record: Record) -> bool:
+    """Whether a byte order mark stands before the record; pi cannot parse such a line."""
+    return record.number == 1 and record.start == len(BOM)
 
 
 def _entry(file: EntryFile, record: Record, *, glued: bool, before: list[Entry]) -> Entry:
@@ -264,11 +240,11 @@ def _fields(file: EntryFile, record: Record, kind: str) -> dict[str, Any]:
         summary = value.get("summary")
         return {
             "role": "compactionSummary",
-            "chars": units(summary) if isinstance(summary, str) else 0,
+            "chars": string_length(summary) if isinstance(summary, str) else 0,
         }
     if kind == BRANCH_SUMMARY:
         summary = text_of(value.get("summary"))
-        return {"role": "branchSummary", "chars": units(summary)} if summary else {}
+        return {"role": "branchSummary", "chars": string_length(summary)} if summary else {}
     if kind == CUSTOM_MESSAGE:
         return {"role": "custom", "chars": content_chars(value.get("content"))}
     if kind == "model_change":
@@ -304,10 +280,10 @@ def _message_fields(file: EntryFile, record: Record, message: dict[str, Any]) ->
         if message.get("excludeFromContext"):
             return {}
         texts = (message.get("command"), message.get("output"))
-        return {"role": role, "chars": sum(units(t) for t in texts if isinstance(t, str))}
+        return {"role": role, "chars": sum(string_length(t) for t in texts if isinstance(t, str))}
     if role in ("branchSummary", "compactionSummary"):
         summary = text_of(message.get("summary"))
-        return {"role": role, "chars": units(summary)} if summary else {}
+        return {"role": role, "chars": string_length(summary)} if summary else {}
     if content is not None and not isinstance(content, str | list):
         kind = type(content).__name__
         file.damage.append(
@@ -330,28 +306,10 @@ def _message_fields(file: EntryFile, record: Record, message: dict[str, Any]) ->
     return fields
 
 
-def model_of(message: Mapping[str, Any]) -> str | None:
-    return text_of(message.get("model"))
-
-
-def failed(stop: str | None) -> bool:
-    """Whether pi leaves the reply out of what it sends (it keeps it in the session)."""
-    return stop in ("error", "aborted")
-
-
-def billed_of(usage: object) -> int | None:
-    """The input side of a reply in tokens, None where nothing was billed."""
-    if not isinstance(usage, dict):
-        return None
-    parts = (number_of(usage.get(key)) for key in ("input", "cacheRead", "cacheWrite"))
-    total = sum(part for part in parts if part is not None and part > 0)
-    return total or None
-
-
 def content_chars(content: object) -> int:
     """What pi's estimator counts for a content field, in UTF-16 units."""
     if isinstance(content, str):
-        return units(content)
+        return string_length(content)
     total = 0
     for block in content if isinstance(content, list) else ():
         if not isinstance(block, dict):
@@ -364,29 +322,22 @@ def content_chars(content: object) -> int:
             case "image":
                 total += IMAGE_CHARS
             case "toolCall":
-                total += _length(block.get("name")) + _json_length(block.get("arguments"))
+                total += _length(block.get("name")) + json_length(block.get("arguments"))
     return total
 
 
 def _length(value: object) -> int:
-    return units(value) if isinstance(value, str) else 0
+    return string_length(value) if isinstance(value, str) else 0
 
 
-def _json_length(value: object) -> int:
-    """The length of `value` as JSON without spaces, as JavaScript writes it."""
-    try:
-        return units(orjson.dumps(value).decode())
-    except (TypeError, ValueError, UnicodeDecodeError):
-        return units(str(value))
-
-
-def _mark_unloaded(file: EntryFile) -> None:
+def _mark_unloaded(file: EntryFile, header: int) -> None:
     """Entries of lines that are not one JSON object are recovered here, but not by pi."""
     broken = {
         found.record
         for found in file.damage
         if found.kind in (DamageKind.GLUED, DamageKind.UNREADABLE, DamageKind.TORN_TAIL)
     }
+    file.refused = file.refused or header in broken
     if broken:
         file.entries[:] = [
             replace(entry, loaded=False) if entry.number in broken else entry

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from redline.agents.pi.entries import number_of
+from redline.agents.pi.fields import number_of
 from redline.agents.pi.finding import agent_folder, read_settings
 
 RESERVE_TOKENS = 16384

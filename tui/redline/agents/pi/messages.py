@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from redline.agents.bodies import call_text, texts
-from redline.agents.pi.entries import Entry, failed, number_of, text_of, time_of
+from redline.agents.image_size import image_size
+from redline.agents.pi.entries import Entry
+from redline.agents.pi.fields import failed, number_of, text_of, time_of
 from redline.agents.pi.prompts import split
 from redline.model import (
     Kind,
@@ -89,7 +91,11 @@ class _Parts:
                 case {"type": "text", "text": str(text)}:
                     self.text(text, (*pointer, at, "text"), kind)
                 case {"type": "image"}:
-                    self.add(PartType.IMAGE, Kind.INJECTED, (*pointer, at), "", "image")
+                    self.image(block, (*pointer, at), Kind.INJECTED)
+
+    def image(self, block: object, pointer: Pointer, kind: Kind, **fields: Any) -> None:
+        fields["pixels"] = image_size(block)
+        self.add(PartType.IMAGE, kind, pointer, "", "image", **fields)
 
     def text(self, text: str, pointer: Pointer, kind: Kind) -> None:
         if not text.strip():
@@ -138,7 +144,7 @@ class _Parts:
                     if self.head == first_line(body):
                         self.head = first_line(f"{name or 'tool'} {body}")
                 case {"type": "image"}:
-                    self.add(PartType.IMAGE, Kind.REPLY, place, "", "image")
+                    self.image(block, place, Kind.REPLY)
 
     def thinking(self, block: Mapping[str, Any], place: Pointer) -> None:
         """Readable thinking, or what only the provider can read of it."""
@@ -163,8 +169,7 @@ class _Parts:
         )
         for at, block in enumerate(content if isinstance(content, list) else ()):
             if isinstance(block, dict) and block.get("type") == "image":
-                place = (*pointer, at)
-                self.add(PartType.IMAGE, Kind.TOOL_RESULT, place, "", "image", call_id=call)
+                self.image(block, (*pointer, at), Kind.TOOL_RESULT, call_id=call, tool=tool)
 
 
 def message_of(

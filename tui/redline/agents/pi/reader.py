@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +14,11 @@ from redline.agents.pi.entries import (
     Entry,
     EntryFile,
     content_chars,
-    number_of,
     read_entries,
-    text_of,
-    time_of,
     values_of,
 )
-from redline.agents.pi.messages import BASH, bash_text, message_of
+from redline.agents.pi.fields import number_of, text_of, time_of
+from redline.agents.pi.messages import BASH, bash_text, message_of, origin_of
 from redline.agents.pi.scanning import info_of, scan
 from redline.agents.pi.tree import (
     Given,
@@ -56,6 +55,7 @@ class PiSource:
         self._live = live
         self._loader = loader
         self._context = context
+        self._numbered = {entry.number: entry for entry in live.entries}
         self._bodies = FileBodies()
 
     def text(self, part: Part) -> str:
@@ -71,8 +71,11 @@ class PiSource:
 
     def record(self, number: int) -> Mapping[str, Any]:
         """The decoded record of line `number` on the live path, {} where there is none."""
-        entries = [entry for entry in self._live.entries if entry.number == number]
-        return next((value for _, value in values_of(self.path, entries)), {})
+        entry = self._numbered.get(number)
+        if entry is None:
+            return {}
+        value = self._bodies.record(origin_of(self.path, entry))
+        return value if isinstance(value, dict) else {}
 
     def history(self) -> Iterator[Message]:
         """Every message of the live path in order, as it was written (no context edits), with
@@ -128,12 +131,12 @@ def open_session(path: Path, *, leaf: str | None = None, before: int | None = No
     damage = file.damage
     end = leaf_of(file.entries, leaf, before)
     live = walk(file.entries, end, damage)
-    loader = loader_walk(file.entries, end) if file.header else Walk(())
+    loader = loader_walk(file.entries, end) if not file.refused else Walk(())
     context = given(live.entries)
-    _check_first_kept(live, damage)
-    messages = _context_messages(path, live, context)
-    _check_orphans(messages, damage)
     found = {entry.position for entry in given(loader.entries).entries}
+    _check_first_kept(live, damage)
+    messages = _context_messages(path, live, context, found)
+    _check_orphans(messages, damage)
     resumed = sum(1 for entry in context.entries if entry.position in found)
     damage.sort(key=lambda finding: finding.record)
     return Session(
@@ -151,9 +154,12 @@ def open_session(path: Path, *, leaf: str | None = None, before: int | None = No
     )
 
 
-def _context_messages(path: Path, live: Walk, context: Given) -> tuple[Message, ...]:
+def _context_messages(
+    path: Path, live: Walk, context: Given, found: Set[int]
+) -> tuple[Message, ...]:
+    """The messages of a context; `found` are the entries pi's own loader gives the model."""
     kept = {entry.position for entry in context.kept}
-    seams = _seams(live, context.entries)
+    seams = _seams(live, context.entries, found)
     return tuple(
         message_of(
             path,
@@ -167,18 +173,21 @@ def _context_messages(path: Path, live: Walk, context: Given) -> tuple[Message, 
     )
 
 
-def _seams(live: Walk, entries: Sequence[Entry]) -> frozenset[int]:
-    """Positions of the first messages of a context after each place where the path was healed."""
-    if not live.seams:
-        return frozenset()
+def _seams(live: Walk, entries: Sequence[Entry], found: Set[int]) -> frozenset[int]:
+    """Positions of the messages of a context whose loader does not see what is above: the first
+    after each place where the path was healed, and the first it finds after one it does not."""
     given_positions = {entry.position for entry in entries}
-    found, pending = set(), False
-    for entry in live.entries:
+    seams: set[int] = set()
+    pending = False
+    for entry in live.entries if live.seams else ():
         pending = pending or entry.position in live.seams
         if pending and entry.position in given_positions:
-            found.add(entry.position)
+            seams.add(entry.position)
             pending = False
-    return frozenset(found)
+    for above, entry in pairwise(entries):
+        if entry.position in found and above.position not in found:
+            seams.add(entry.position)
+    return frozenset(seams)
 
 
 def _check_first_kept(live: Walk, damage: list[Damage]) -> None:

@@ -7,15 +7,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from redline.agents.pi.entries import (
-    HEADER,
-    EntryFile,
-    billed_of,
-    failed,
-    model_of,
-    text_of,
-    time_of,
-)
+from redline.agents.pi.entries import HEADER, EntryFile
+from redline.agents.pi.fields import billed_of, failed, model_of, text_of, time_of
 from redline.agents.pi.messages import HEAD, first_line
 from redline.agents.pi.prompts import prompts_in
 from redline.agents.pi.tree import Walk

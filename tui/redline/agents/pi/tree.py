@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from redline.agents.pi.entries import COMPACTION, CONTEXT_EDIT, Entry, failed
+from redline.agents.pi.entries import COMPACTION, CONTEXT_EDIT, Entry
+from redline.agents.pi.fields import failed
 from redline.errors import RedlineError
 from redline.model import Damage, DamageKind, SideBranch
 

@@ -13,7 +13,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from redline.agents.bodies import call_text
-from redline.agents.pi.entries import Entry, failed
+from redline.agents.pi.entries import Entry
+from redline.agents.pi.fields import failed
 from redline.agents.pi.messages import bash_text
 from redline.model import Block
 
