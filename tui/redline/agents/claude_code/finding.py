@@ -1,0 +1,110 @@
+"""Where Claude Code keeps its sessions, and which of them are running (2.0 to 2.1.270).
+
+`projects/<folder>/<session>.jsonl` under `CLAUDE_CONFIG_DIR`, by default ~/.claude. The folder is
+named after the working directory, not reversibly: which project a session is of, its records say.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import orjson
+
+_AGENT_FILE = "agent-"
+_SLUG_CHARS = 200
+_OTHER = re.compile(r"[^A-Za-z0-9]")
+
+
+def config_folder(environment: Mapping[str, str] | None = None) -> Path | None:
+    """Claude Code's own folder, None where there is no home folder either."""
+    env = os.environ if environment is None else environment
+    named = env.get("CLAUDE_CONFIG_DIR")
+    home = env.get("HOME") or env.get("USERPROFILE")
+    if named:
+        beneath_home = named == "~" or named.startswith("~/")
+        return Path(home, named[2:]) if beneath_home and home else Path(named)
+    if home:
+        return Path(home) / ".claude"
+    if environment is not None:
+        return None
+    try:
+        return Path.home() / ".claude"
+    except RuntimeError:
+        return None
+
+
+def roots(environment: Mapping[str, str] | None = None) -> tuple[Path, ...]:
+    """The folders whose subfolders hold sessions, whether they exist or not."""
+    folder = config_folder(environment)
+    return (folder / "projects",) if folder is not None else ()
+
+
+def slug(folder: str) -> str:
+    """The folder name for a working directory: each UTF-16 unit but A-Z, a-z, 0-9 is a dash.
+
+    Of a path that is longer than 200 only the start is sure; a hash follows it.
+    """
+    units = "".join("--" if ord(char) > 0xFFFF else char for char in folder)
+    return _OTHER.sub("-", units)[:_SLUG_CHARS]
+
+
+def find(environment: Mapping[str, str] | None = None) -> Iterator[Path]:
+    """Every file that may be a session, each once, however many links lead to it.
+
+    Real folders come before links to them. Subagents' files are not sessions.
+    """
+    seen: set[Path] = set()
+    for root in roots(environment):
+        for folder in _entries(root):
+            for entry in _entries(Path(folder.path)):
+                if not entry.name.endswith(".jsonl") or entry.name.startswith(_AGENT_FILE):
+                    continue
+                path = Path(entry.path)
+                real = path.resolve()
+                if real not in seen and path.is_file():
+                    seen.add(real)
+                    yield path
+
+
+def _entries(folder: Path) -> list[os.DirEntry[str]]:
+    """What is in a folder, links last; nothing where it is none or cannot be read."""
+    try:
+        with os.scandir(folder) as found:
+            return sorted(found, key=lambda entry: (entry.is_symlink(), entry.name))
+    except OSError:
+        return []
+
+
+def live_sessions(environment: Mapping[str, str] | None = None) -> frozenset[str]:
+    """The ids of sessions that a running process has open, by the agent's own registry."""
+    folder = config_folder(environment)
+    if folder is None:
+        return frozenset()
+    found = set()
+    for entry in _entries(folder / "sessions"):
+        stem, dot, ending = entry.name.partition(".")
+        if ending != "json" or not dot or not stem.isdigit() or not _runs(int(stem)):
+            continue
+        try:
+            value = orjson.loads(Path(entry.path).read_bytes())
+        except (OSError, ValueError):
+            continue
+        if isinstance(value, dict) and isinstance(value.get("sessionId"), str):
+            found.add(value["sessionId"])
+    return frozenset(found)
+
+
+def _runs(process: int) -> bool:
+    """Whether a process with this number runs; where that cannot be asked, no."""
+    if os.name != "posix" or process <= 0:
+        return False
+    try:
+        os.kill(process, 0)
+    except PermissionError:
+        return True
+    except (OSError, OverflowError):
+        return False
+    return True

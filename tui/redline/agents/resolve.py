@@ -1,0 +1,117 @@
+"""Finds the session that a person names: a path, an id, an id's start, or `last`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from redline.agents.discover import discover, finders, mark_live, newest_first
+from redline.agents.opening import recognise
+from redline.errors import RedlineError
+from redline.model import SessionInfo
+
+LAST = "last"
+_LISTED = 8
+
+
+def resolve(text: str, *, cwd: Path, environment: Mapping[str, str] | None = None) -> SessionInfo:
+    """The session called `text`; relative paths and `last` are seen from `cwd`.
+
+    Raises RedlineError where there is none, or where the start of an id fits several.
+    """
+    name = text.strip()
+    if not name:
+        raise RedlineError("no session is named", "give a path, an id, an id's start, or `last`")
+    if name == LAST:
+        return _last(cwd, environment)
+    path = _as_path(name, cwd)
+    if path is not None:
+        return mark_live([recognise(path)], environment)[0]
+    return _by_id(name, environment)
+
+
+def _as_path(name: str, cwd: Path) -> Path | None:
+    """The path that `name` means, None where it is rather an id."""
+    try:
+        path = cwd / Path(name).expanduser()
+        if path.is_file():
+            return path
+    except (OSError, ValueError, RuntimeError):  # a name no path can have, or no home folder
+        return None
+    looks_like_one = os.sep in name or name.endswith((".jsonl", ".json")) or name.startswith("~")
+    return path if looks_like_one else None
+
+
+def _by_id(name: str, environment: Mapping[str, str] | None) -> SessionInfo:
+    fitting = [info for info in _named_like(name, environment) if info.id.startswith(name)]
+    if not fitting:
+        fitting = [info for info in discover(environment).sessions if info.id.startswith(name)]
+    exact = [info for info in fitting if info.id == name]
+    found = newest_first(exact or fitting)
+    if not found:
+        raise RedlineError(
+            f"no session is called {name!r}", "`redline sessions` lists what there is"
+        )
+    if len(found) > 1:
+        raise RedlineError(
+            f"{name!r} is the start of {len(found)} sessions"
+            if not exact
+            else f"{len(found)} sessions have the id {name!r}",
+            "give more of it, or the path:\n" + "\n".join(_line(info) for info in found[:_LISTED]),
+        )
+    return mark_live([found[0]], environment)[0]
+
+
+def _line(info: SessionInfo) -> str:
+    return f"  {info.id}  {info.agent.value}  {info.path}"
+
+
+def _named_like(name: str, environment: Mapping[str, str] | None) -> list[SessionInfo]:
+    """Sessions whose file is named after the id, without a look at all others."""
+    found = []
+    for finder in finders():
+        for path in finder.find(environment):
+            if name in path.name and (info := finder.scan(path)) is not None:
+                found.append(info)
+    return found
+
+
+def _last(cwd: Path, environment: Mapping[str, str] | None) -> SessionInfo:
+    """The newest session of the project at `cwd`, or of the nearest folder above it."""
+    here = [cwd, Path(os.path.realpath(cwd))]
+    near = [info for info in _of_folder(here, environment) if _is_of(info, here)]
+    if near:
+        return newest_first(near)[0]
+    sessions = discover(environment).sessions
+    for folder in (cwd, *cwd.parents):
+        names = [folder, Path(os.path.realpath(folder))]
+        fitting = [info for info in sessions if _is_of(info, names)]
+        if fitting:
+            return fitting[0]
+    raise RedlineError(
+        f"there is no session of the project at {cwd}", "`redline sessions` lists what there is"
+    )
+
+
+def _is_of(info: SessionInfo, folders: list[Path]) -> bool:
+    if info.project is None:
+        return False
+    return Path(info.project) in folders or Path(os.path.realpath(info.project)) in folders
+
+
+def _of_folder(folders: list[Path], environment: Mapping[str, str] | None) -> list[SessionInfo]:
+    """Sessions of folders that are named after one of `folders`."""
+    from redline.agents.claude_code.finding import slug
+
+    slugs = {slug(str(folder)) for folder in folders}
+    found = []
+    for finder in finders():
+        for path in finder.find(environment):
+            named = path.parent.name
+            if named[:200] not in slugs and named.strip("-") not in {s.strip("-") for s in slugs}:
+                continue
+            info = finder.scan(path)
+            if info is not None:
+                found.append(info)
+    return mark_live(found, environment)
