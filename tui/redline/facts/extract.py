@@ -1,0 +1,273 @@
+"""Facts of a session: one pass over its history."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from redline.facts.commits import commits_made
+from redline.facts.decisions import decisions
+from redline.facts.error_lines import clean, error_lines, known_errors
+from redline.facts.errors import ErrorLog
+from redline.facts.fact import (
+    CommandFact,
+    CommitFact,
+    DecisionFact,
+    Facts,
+    FileUse,
+    PromptFact,
+    ReferenceFact,
+    StateFact,
+)
+from redline.facts.files import FileLog
+from redline.facts.references import references, urls
+from redline.facts.shell import Command, exit_status, take_apart
+from redline.facts.todos import TodoLog
+from redline.facts.tools import ToolCall, ToolUse, arguments, read_call, tool_use
+from redline.model import Kind, Message, Part, PartState, PartType, Session
+
+# What a tool never did, because a person or the agent itself held it back.
+_NOT_RUN = re.compile(
+    r"The user doesn't want to (?:proceed|take this action)|\[Request interrupted|Command aborted\s*\Z"
+    r"|Sibling tool call errored|was cancelled|Cancelled: parallel tool call|Interrupted by user"
+)
+_SHOWS_A_URL = re.compile(
+    r"\b(?:gh|glab)\s+(?:pr|issue|mr|release|repo)\s+(?:create|edit|comment|review)\b"
+)
+_USER_COMMAND = re.compile(r"\ARan `([^\n]*)`\n?")
+
+
+@dataclass(slots=True)
+class _Open:
+    """A call that waits for its result."""
+
+    call: ToolCall
+    message: Message
+    command: Command | None
+    given: dict[str, object]
+
+
+class _Mentions:
+    """References or URLs: each once, with its first message and how often."""
+
+    def __init__(self) -> None:
+        self._found: dict[str, tuple[str, int]] = {}
+
+    def add(self, text: str, message: str) -> None:
+        first, count = self._found.get(text, (message, 0))
+        self._found[text] = (first, count + 1)
+
+    def facts(self) -> tuple[ReferenceFact, ...]:
+        return tuple(
+            ReferenceFact(text, message, count) for text, (message, count) in self._found.items()
+        )
+
+
+class _Extraction:
+    """The facts gathered so far."""
+
+    def __init__(self, text: Callable[[Part], str], value: Callable[[Part], object]) -> None:
+        self.text = text
+        self.value = value
+        self.files = FileLog()
+        self.errors = ErrorLog()
+        self.todos = TodoLog()
+        self.references = _Mentions()
+        self.urls = _Mentions()
+        self.commits: dict[str, CommitFact] = {}
+        self.commands: list[CommandFact] = []
+        self.decisions: dict[str, DecisionFact] = {}
+        self.prompts: list[PromptFact] = []
+        self.skills: dict[str, None] = {}
+        self.last_reply: StateFact | None = None
+        self.open: dict[str, _Open] = {}
+
+    def take(self, message: Message) -> None:
+        for part in message.parts:
+            match part.kind:
+                case Kind.PROMPT if part.type is PartType.TEXT:
+                    self._prompt(message, part)
+                case Kind.REPLY if part.type is PartType.TEXT:
+                    self._reply(message, part)
+                case Kind.TOOL_CALL:
+                    self._call(message, part)
+                case Kind.TOOL_RESULT if part.type is PartType.TOOL_RESULT:
+                    self._result(message, part)
+                case _ if part.wire == "bashExecution":
+                    self._user_command(message, part)
+
+    def _prompt(self, message: Message, part: Part) -> None:
+        text = self.text(part)
+        if not text.strip():
+            return
+        self.prompts.append(PromptFact(text, message.id, part.index, message.time))
+        self._mentions(text, message)
+        for sentence, reason in decisions(text, by_user=True):
+            self._decided(DecisionFact(sentence, message.id, message.time, reason, True))
+
+    def _reply(self, message: Message, part: Part) -> None:
+        text = self.text(part)
+        if not text.strip():
+            return
+        self.last_reply = StateFact(text, message.id, message.time)
+        self._mentions(text, message)
+        for sentence, reason in decisions(text, by_user=False):
+            self._decided(DecisionFact(sentence, message.id, message.time, reason, False))
+
+    def _decided(self, decision: DecisionFact) -> None:
+        self.decisions.setdefault(decision.text, decision)
+
+    def _mentions(self, text: str, message: Message) -> None:
+        if "://" in text:
+            for url in urls(text):
+                self.urls.add(url, message.id)
+        for reference in references(text):
+            self.references.add(reference, message.id)
+
+    def _call(self, message: Message, part: Part) -> None:
+        value = self.value(part)
+        call = read_call(part.tool, value)
+        given: dict[str, object] = {}
+        command = None
+        match call.use:
+            case ToolUse.SHELL:
+                command = take_apart(call.command)
+                if "://" in call.command:
+                    for url in urls(call.command):
+                        self.urls.add(url, message.id)
+                if command.commits or any(step.program in ("gh", "glab") for step in command.steps):
+                    for reference in references(call.command):
+                        self.references.add(reference, message.id)
+            case ToolUse.TODO:
+                given = arguments(value)
+                self.todos.called(given, message.id)
+            case ToolUse.SKILL:
+                skill = arguments(value)
+                for name in (skill.get("skill"), skill.get("command"), skill.get("name")):
+                    if isinstance(name, str) and name.strip():
+                        self.skills[name.strip()] = None
+                        break
+            case ToolUse.OTHER if call.url:
+                for url in urls(call.url):
+                    self.urls.add(url, message.id)
+        if part.call_id is not None:
+            self.open[part.call_id] = _Open(call, message, command, given)
+
+    def _result(self, message: Message, part: Part) -> None:
+        waiting = self.open.pop(part.call_id or "", None)
+        call = waiting.call if waiting else ToolCall(part.tool or "", tool_use(part.tool))
+        wanted = part.error or call.use in (ToolUse.SHELL, ToolUse.TODO)
+        text = self.text(part) if wanted and part.state is PartState.LIVE else ""
+        if part.error and _NOT_RUN.search(text[:600] + text[-200:]):
+            return
+        if waiting is not None and waiting.command is not None:
+            self._ran(message, part, waiting, waiting.command, text)
+        elif part.error:
+            self.errors.failed(
+                error_lines(clean(text)),
+                message=message.id,
+                key=_key(call),
+                call_id=part.call_id,
+                time=message.time,
+            )
+        elif waiting is not None:
+            self._worked(message, waiting, text)
+
+    def _worked(self, message: Message, waiting: _Open, text: str) -> None:
+        call = waiting.call
+        self.errors.passed(_key(call), message.id, f"{call.tool or 'the tool'} worked later")
+        match call.use:
+            case ToolUse.READ | ToolUse.CHANGE:
+                use = FileUse.READ if call.use is ToolUse.READ else FileUse.CHANGED
+                for path in call.paths:
+                    self.files.used(path, use, waiting.message.id)
+            case ToolUse.TODO:
+                self.todos.created(waiting.given, text, waiting.message.id)
+
+    def _ran(
+        self, message: Message, part: Part, waiting: _Open, command: Command, text: str
+    ) -> None:
+        """The result of a shell command."""
+        status = exit_status(text, error=part.error)
+        if waiting.call.background or part.state is PartState.CLEARED:
+            status = None
+        failed = part.error or bool(status)
+        line = waiting.call.command.strip()
+        self.commands.append(
+            CommandFact(line, waiting.message.id, status, failed, part.call_id, message.time)
+        )
+        if part.state is PartState.CLEARED:
+            return
+        if command.commits:
+            for sha, subject, branch in commits_made(line, text):
+                self.commits.setdefault(sha, CommitFact(sha, subject, message.id, branch))
+        if _SHOWS_A_URL.search(line) and not failed:
+            for url in urls(text[-4_000:]):
+                self.urls.add(url, message.id)
+        output = clean(text)
+        lines: list[str] = []
+        if failed:
+            lines = error_lines(output)
+        elif command.masked and not command.looking:
+            lines = known_errors(output)
+        if lines or failed:
+            self.errors.ran_again(line, output, message.id)
+            self.errors.failed(
+                lines,
+                message=message.id,
+                key=command.last or line,
+                call_id=part.call_id,
+                command=line,
+                time=message.time,
+            )
+        elif not waiting.call.background:
+            self.errors.command_passed(command, message.id)
+        self.errors.tests_passed(output, message.id)
+
+    def _user_command(self, message: Message, part: Part) -> None:
+        """A command the person ran in pi: "Ran `command`" and its output. An error in it is theirs
+        to bring up, so that it counts as a command only."""
+        text = self.text(part)
+        if match := _USER_COMMAND.match(text):
+            status = exit_status(text, error=part.error)
+            failed = part.error or bool(status)
+            self.commands.append(
+                CommandFact(match[1], message.id, status, failed, part.call_id, message.time)
+            )
+
+    def facts(self) -> Facts:
+        last = self.prompts[-1] if self.prompts else None
+        return Facts(
+            files=self.files.facts(),
+            commits=tuple(self.commits.values()),
+            references=self.references.facts(),
+            urls=self.urls.facts(),
+            errors=self.errors.facts(),
+            commands=tuple(self.commands),
+            decisions=tuple(self.decisions.values()),
+            prompts=tuple(self.prompts),
+            todos=self.todos.facts(),
+            skills=tuple(self.skills),
+            last_reply=self.last_reply,
+            last_prompt=StateFact(last.text, last.message, last.time) if last else None,
+        )
+
+
+def extract(session: Session) -> Facts:
+    """The facts of the whole live branch, also from before its compactions.
+
+    Bodies are fetched only where they are needed. Nothing in a session makes it raise; RedlineError
+    comes from the source where the file has changed under it.
+    """
+    extraction = _Extraction(session.source.text, session.source.value)
+    for message in session.source.history():
+        extraction.take(message)
+    return extraction.facts()
+
+
+def _key(call: ToolCall) -> str:
+    """What a tool that failed is recognised by when it works: its file, its URL, or its name."""
+    if call.paths:
+        return f"file {call.paths[0]}"
+    return f"{call.tool} {call.url}".strip()

@@ -1,0 +1,115 @@
+"""What a tool call does, by the name the agent gives the tool and by its input."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class ToolUse(StrEnum):
+    SHELL = "shell"
+    READ = "read"
+    CHANGE = "change"
+    TODO = "todo"
+    SKILL = "skill"
+    OTHER = "other"
+
+
+# Claude Code, pi, Codex and Hermes; lower case.
+_USES = {
+    ToolUse.SHELL: (
+        "bash", "shell", "shell_command", "exec_command", "local_shell", "container.exec",
+        "terminal", "run_command", "execute_command",
+    ),
+    ToolUse.READ: ("read", "read_file", "view", "notebookread"),
+    ToolUse.CHANGE: (
+        "edit", "multiedit", "write", "notebookedit", "write_file", "edit_file", "create_file",
+        "apply_patch", "patch", "str_replace",
+    ),
+    ToolUse.TODO: ("todowrite", "taskcreate", "taskupdate", "update_plan", "todo"),
+    ToolUse.SKILL: ("skill", "skill_view"),
+}  # fmt: skip
+_BY_NAME = {name: use for use, names in _USES.items() for name in names}
+_PATH_FIELDS = ("file_path", "path", "notebook_path", "filename", "file")
+_PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$|^\*\*\* Move to: (.+)$", re.M)
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A call as far as facts need it: paths for files, the command for a shell.
+
+    `background` is a command whose result does not tell its end.
+    """
+
+    tool: str
+    use: ToolUse
+    paths: tuple[str, ...] = ()
+    command: str = ""
+    url: str = ""
+    background: bool = False
+
+
+def tool_use(tool: str | None) -> ToolUse:
+    """What the tool of this name is for; OTHER where the name says nothing."""
+    return _BY_NAME.get((tool or "").lower(), ToolUse.OTHER)
+
+
+def arguments(value: object) -> dict[str, object]:
+    """A call's input as a dict: as it is, or decoded from the string some agents store."""
+    if isinstance(value, str):
+        try:
+            value = json.loads(value)
+        except (ValueError, RecursionError):
+            return {}
+    return value if isinstance(value, dict) else {}
+
+
+def read_call(tool: str | None, value: object) -> ToolCall:
+    """The call of `tool` with the input `value`. Wrong types leave the field empty."""
+    name = tool or ""
+    use = tool_use(name)
+    given = arguments(value)
+    match use:
+        case ToolUse.SHELL:
+            command = _command(given)
+            return ToolCall(name, use, (), command, "", given.get("run_in_background") is True)
+        case ToolUse.READ | ToolUse.CHANGE:
+            paths = tuple(_paths(given)) or tuple(_patched(value, given))
+            return ToolCall(name, use, paths)
+        case ToolUse.OTHER:
+            url = given.get("url")
+            return ToolCall(
+                name, use, tuple(_paths(given)), "", url if isinstance(url, str) else ""
+            )
+        case _:
+            return ToolCall(name, use)
+
+
+def _command(given: dict[str, object]) -> str:
+    command = given.get("command", given.get("cmd"))
+    if isinstance(command, list):
+        words = [word for word in command if isinstance(word, str)]
+        # ["bash", "-lc", "script"] is the script.
+        return words[-1] if len(words) == 3 and words[1] in ("-c", "-lc") else " ".join(words)
+    return command if isinstance(command, str) else ""
+
+
+def _paths(given: dict[str, object]) -> list[str]:
+    for field in _PATH_FIELDS:
+        path = given.get(field)
+        if isinstance(path, str) and path.strip():
+            return [path.strip()]
+    return []
+
+
+def _patched(value: object, given: dict[str, object]) -> list[str]:
+    """The files named in the header lines of a patch."""
+    texts = [value, given.get("input"), given.get("patch")]
+    found: dict[str, None] = {}
+    for text in texts:
+        if isinstance(text, str):
+            for match in _PATCHED.finditer(text):
+                found[(match[1] or match[2]).strip()] = None
+    return list(found)
