@@ -135,20 +135,20 @@ def _apply_part_pins(
         for target in fitting:
             asked[target] = action
     stays: dict[Place, bool] = {}
-    for place, action in asked.items():
-        call = call_of.get(place, place)
+    for spot, action in asked.items():
+        call = call_of.get(spot, spot)
         if stays.setdefault(call, action in STAYING) != (action in STAYING):
             raise RedlineError(
-                f"a call and its result are pinned apart in message {outline.messages[place[0]].id}",
+                f"message {outline.messages[spot[0]].id}: a call and its result are pinned apart",
                 "they stay or go together",
             )
     parts.update(asked)
     touched = {index for index, _ in asked}
     for call, stay in stays.items():
-        for place in (call, *outline.results.get(call, ())):
-            body = outline.messages[place[0]].parts[place[1]]
-            now = parts.get(place, action_for(actions[place[0]], body))
+        for spot in (call, *outline.results.get(call, ())):
+            body = outline.messages[spot[0]].parts[spot[1]]
+            now = parts.get(spot, action_for(actions[spot[0]], body))
             if (now in STAYING) != stay:
-                parts[place] = Action.KEEP if stay else Action.SUMMARISE
-                touched.add(place[0])
+                parts[spot] = Action.KEEP if stay else Action.SUMMARISE
+                touched.add(spot[0])
     return touched

@@ -214,7 +214,6 @@ def _pins(plan: Mapping[str, Any]) -> Pins:
 
 
 def _action(value: object, place: str) -> Action:
-    try:
-        return Action(value)
-    except ValueError as error:
-        raise _wrong(place, f"one of {', '.join(Action)}") from error
+    if not isinstance(value, str) or value not in frozenset(Action):
+        raise _wrong(place, f"one of {', '.join(Action)}")
+    return Action(value)
