@@ -14,35 +14,43 @@ _REASON = re.compile(
 )
 
 _BY_USER = re.compile(
-    r"\b(?:let'?s|we(?:'ll| will| should)?|i(?:'d| would)? (?:want|like)(?: you)? to|please|ok(?:ay)?,?|then)"
-    r"\s+(?:just\s+)?(?:use|go with|switch to|stick (?:with|to)|stay with|keep using|store|put|drop)\s+\S"
-    r"|^\W*(?:ok(?:ay)?,?\s+|yes,?\s+|no,?\s+|then\s+)?(?:go with|go for|use|take|pick|choose)\s+\S.*"
-    r"\b(?:instead(?: of)?|rather than|not)\b"
+    r"\b(?:let'?s|we(?:'ll| will| should| want to)?|i(?:'d| would)? (?:want|like)(?: you)? to"
+    r"|please|ok(?:ay)?,?|then)\s+(?:just\s+)?(?:use|go with|switch to|stick (?:with|to)|stay with"
+    r"|keep using|store|put|drop)\s+\S"
+    r"|^\W*(?:ok(?:ay)?,?\s+|yes,?\s+|no,?\s+|then\s+)?(?:go with|go for|use|take|pick|choose)\s"
+    r"+\S.*\b(?:instead(?: of)?|rather than|not)\b"
     r"|\b(?:go|going) with\s+(?:the|option|a|an|plan|variant|your|my)\b"
-    r"|\b(?:i|we)(?:'ve| have)? (?:decided|settled|agreed|opted|chose)\s+(?:to|on|for|against|that)\b"
+    r"|\b(?:i|we)(?:'ve| have)? (?:decided|settled|agreed|opted|chose)\s+"
+    r"(?:to|on|for|against|that)\b"
     r"|\binstead of\s+\S+.*\b(?:use|take)\b"
-    r"|^\W*(?:就|那就|还是|先|统一|一律)?(?:用|选|采用|改用|换成)[^，。？?]{1,30}(?:吧|方案|就行|就好|，?不用|，?不要|而不是|代替)"
+    r"|^\W*(?:就|那就|还是|先|统一|一律)?(?:用|选|采用|改用|换成)[^，。？?]{1,30}"
+    r"(?:吧|方案|就行|就好|，?不用|，?不要|而不是|代替)"
     r"|决定(?:了|用|采用|不|改|把|先)|(?:就|那就)(?:这么|按|用|选)[^？?]{1,30}",
     re.I,
 )
 _BY_AGENT = re.compile(
     r"\b(?:i|we)(?:'ve| have)? (?:decided|chose|chosen|opted|settled|picked|went)\s+"
     r"(?:to|on|for|against|with|the|a|an)\b"
-    r"|\b(?:i'?ll|i will|i am going to|i'm going to|we'?ll|we will|let'?s)\s+(?:use|go with|keep|switch to"
-    r"|stick with|choose|take|store|put)\b.*(?:\bbecause\b|\bsince\b|\binstead of\b|\brather than\b"
-    r"|\bso that\b)"
+    r"|\b(?:i'?ll|i will|i am going to|i'm going to|we'?ll|we will|let'?s)\s+(?:use|go with|keep"
+    r"|switch to|stick with|choose|take|store|put)\b.*"
+    r"(?:\bbecause\b|\bsince\b|\binstead of\b|\brather than\b|\bso that\b)"
+    r"|^instead of [^,]+,\s*(?:i'?ll|i will|let me|let'?s|we'?ll)\b"
+    r"|\bi'?d go with\b|^the (?:fix|plan|approach) is\b.*\b(?:use|instead of)\b"
     r"|^\W*(?:\*\*)?(?:decision|decided|design choice)(?:\*\*)?\s*[:：]\s*(?:\*\*)?\s*\S"
     r"|(?:我|我们)(?:决定|选择了?|选用|采用了?|改用)[^？?]{2,}"
     r"|(?:^|[，,])(?:决定|最终选择|因此采用|改用)[^？?]{2,}",
     re.I,
 )
 _HINT = re.compile(
-    r"decid|decision|instead|rather than|go with|go for|going with|because|since|so that|settled|opted"
-    r"|chose|choice|picked|switch to|stick|let'?s|\buse\b|\bwe\b|决定|选|用|就这么|就按|换成",
+    r"decid|decision|instead|rather than|go with|go for|going with|because|since|so that|settled"
+    r"|opted|chose|choice|picked|switch to|stick|let'?s|\buse\b|\bwe\b|决定|选|用|就这么|就按|换成",
     re.I,
 )
 _OPEN = re.compile(
     r"[?？]\s*$|^\W*(?:should|could|would|can|do|does|did|if|whether|why|how|what)\b|吗|呢$", re.I
+)
+_THEN_ASKS = re.compile(
+    r"[,;]\s*(?:but |and )?(?:can|could|would|will|do) you\b.*\?\s*$", re.I | re.S
 )
 
 
@@ -59,14 +67,14 @@ def decisions(text: str, *, by_user: bool) -> Iterator[tuple[str, str | None]]:
         if fenced or not _HINT.search(line) or line.startswith(("    ", "\t", "|", ">")):
             continue
         for match in _SENTENCE.finditer(line[:4_000]):
-            sentence = match.group().strip(" \t-*>#")
-            if 8 <= len(sentence) <= _LONGEST or (len(sentence) >= 4 and not sentence.isascii()):
-                if (
-                    len(sentence) <= _LONGEST
-                    and cue.search(sentence)
-                    and not _OPEN.search(sentence)
-                ):
-                    yield _with_reason(sentence)
+            sentence = _THEN_ASKS.sub("", match.group().strip(" \t-*>#"))
+            shortest = 8 if sentence.isascii() else 4
+            if (
+                shortest <= len(sentence) <= _LONGEST
+                and cue.search(sentence)
+                and not _OPEN.search(sentence)
+            ):
+                yield _with_reason(sentence)
 
 
 def _with_reason(sentence: str) -> tuple[str, str | None]:

@@ -16,7 +16,7 @@ _HINT = re.compile(
 # Well-known forms of compilers, test runners and package managers: errors wherever they stand.
 _KNOWN = re.compile(
     r"^\s*(?:"
-    r"(?P<test>FAILED \S+::\S+.*|ERROR \S+\.py(?:::\S+)?.*|--- FAIL: \S+.*|FAIL\s+\S+.*|not ok \d+.*)"
+    r"FAILED \S+::\S+.*|ERROR \S+\.py(?:::\S+)?.*|--- FAIL: \S+.*|FAIL\s+\S+.*|not ok \d+.*"
     r"|E   \S.*"
     r"|error(?:\[E?\d+\])?: .+"
     r"|(?:\S+: )?fatal(?: error)?: .+"
@@ -31,13 +31,16 @@ _KNOWN = re.compile(
     r")\s*$"
 )
 _COUNTED = re.compile(
-    r"^\W*(?:Tests?:?\s+)?.{0,80}\b[1-9]\d* (?:failed|failures?|failing)\b.{0,120}$|^# fail [1-9]\d*$",
+    r"^\W*(?:Tests?:?\s+)?.{0,80}\b[1-9]\d* (?:failed|failures?|failing)\b.{0,120}$"
+    r"|^# fail [1-9]\d*$",
     re.I,
 )
 _LOOSE = re.compile(
     r"\berrors?\b|\bfailed\b|\bfailure\b|\bfatal\b|\bexception\b|\bcannot\b|\bcan't\b|\bcould not\b"
-    r"|\bdenied\b|not found|no such file|\binvalid\b|\bunable to\b|\brefused\b|timed out|\bunknown\b"
-    r"|\bunexpected\b|\bnot allowed\b|\brejected\b|错误|失败|异常|无法",
+    r"|\b(?:not|un)[ -]?defined\b|\boutside\b|does(?: not|n't) exist|\bmissing\b|\bconflict\b"
+    r"|\bunrecognized\b|\bignored by\b|\bunused\b|not formatted"
+    r"|\bdenied\b|not found|no such file|\binvalid\b|\bunable to\b|\brefused\b|timed out"
+    r"|\bunknown\b|\bunexpected\b|\bnot allowed\b|\brejected\b|错误|失败|异常|无法",
     re.I,
 )
 _PASSED = re.compile(
@@ -48,17 +51,25 @@ _PASSED = re.compile(
 _END = 3_000
 _HARMLESS = re.compile(
     r"\b(?:0|no) (?:errors?|failed|failures?)\b|\berror[- _]?(?:handling|handler|message|boundary"
-    r"|page|log|code|class|type)s?\b|^\s*at .+:\d+|^\s*(?:✓|✔|PASS|ok)\b|warnings? treated",
+    r"|page|log|code|class|type)s?\b|^\s*at .+:\d+|^\s*(?:✓|✔|PASS|ok)\b"
+    r"|\[?\bwarn(?:ing)?\b|^\s*>?\s*\d+ *[│|]",
     re.I,
 )
 _NOISE = re.compile(
     r"^\s*(?:Exit code:? -?\d+|Command exited with code -?\d+|\(no output\)|Command aborted"
     r"|Traceback \(most recent call last\):|Waiting for the debugger.*|Debugger attached\."
-    r"|npm ERR! *|npm error *|npm (?:ERR!|error) (?:A complete log|Lifecycle script|code |path |errno "
-    r"|command |workspace |location |in workspace).*|[-=_~*^\s|│┃━─]*)\s*$"
+    r"|npm (?:ERR!|error) *|npm (?:ERR!|error) (?:A complete log|Lifecycle script|code |path "
+    r"|errno |command |workspace |location |in workspace).*|hint: .*|[-=_~*^\s|│┃━─]*)\s*$"
 )
 _ESCAPES = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)")
 _TAGS = re.compile(r"</?(?:tool_use_error|error)>")
+_PLACE = re.compile(r"(\.\w{1,5})(?:\(\d+,\d+\)|:\d+(?::\d+)?)")
+_CHECK = re.compile(
+    r"(?:npx |pnpm |yarn |bun |bunx |npm (?:run )?)?(?P<node>tsc|tsgo|check|build|compile"
+    r"|type-?check)\b|(?P<cargo>cargo (?:check|build|test|clippy))\b"
+    r"|(?P<go>go (?:build|vet|test))\b"
+    r"|(?P<python>(?:python3? -m )?(?:mypy|pyright))\b|(?P<mix>mix (?:compile|test))\b"
+)
 _TEST = re.compile(r"(?:FAILED|ERROR) (\S+::\S+)|--- FAIL: (\S+)")
 
 
@@ -82,6 +93,28 @@ def error_lines(output: str) -> list[str]:
         or _pick(output, lambda line: bool(_COUNTED.match(line)))
         or _last(output)
     )
+
+
+def first_line(output: str) -> list[str]:
+    """The sentence in which a tool that is no shell says why it failed: one or none."""
+    for line in output[:20_000].split("\n"):
+        if not _NOISE.match(line[:LONGEST]):
+            return [line.strip()[:LONGEST]]
+    return []
+
+
+def form_of(line: str) -> str:
+    """`line` without the place in a file it names: the same for an error that moved."""
+    return _PLACE.sub(r"\1", line)
+
+
+def check_of(key: str) -> str | None:
+    """The kind of check a command is ("node", "python", ...), None where it is none.
+
+    One that passes shows that what another of its kind found in a file is gone.
+    """
+    match = _CHECK.match(key)
+    return match.lastgroup if match else None
 
 
 def test_of(line: str) -> str | None:

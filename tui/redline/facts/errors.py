@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from redline.facts.error_lines import test_of
+from redline.facts.error_lines import check_of, form_of, test_of
 from redline.facts.fact import ErrorFact
 from redline.facts.shell import Command, covers
 
@@ -20,6 +20,7 @@ class _Entry:
     time: datetime | None
     keys: set[str] = field(default_factory=set)
     test: str | None = None
+    placed: bool = False
     resolved: str | None = None
     resolution: str | None = None
     count: int = 0
@@ -43,6 +44,8 @@ class ErrorLog:
         time: datetime | None = None,
     ) -> None:
         """A result at `message` failed with `lines`; a success under `key` would resolve them."""
+        lines = list(lines)
+        self._moved({form_of(line): line for line in lines}, key, message)
         for line in lines:
             entry = self._entries.get(line)
             if entry is None or entry.resolved is not None:
@@ -50,6 +53,7 @@ class ErrorLog:
                 self._entries.pop(line, None)
                 entry = _Entry(line, message, call_id, command, time, count=count)
                 entry.test = test_of(line)
+                entry.placed = form_of(line) != line
                 self._entries[line] = self._open[line] = entry
             entry.count += 1
             entry.keys.add(key)
@@ -63,9 +67,12 @@ class ErrorLog:
         """`command` ran well: it resolves what failed in the same command or in a part of it."""
         if not self._open or not command.steps:
             return
+        checks = {check_of(step.key) for step in command.steps} - {None}
         for entry in list(self._open.values()):
             if any(covers(command, key) for key in entry.keys):
                 self._resolve(entry, message, "the command passed later")
+            elif entry.placed and checks.intersection(check_of(key) for key in entry.keys):
+                self._resolve(entry, message, "a check of the same kind passed later")
 
     def ran_again(self, command: str, output: str, message: str) -> None:
         """The same `command` failed again: lines that it does not print any more are gone."""
@@ -96,6 +103,18 @@ class ErrorLog:
             )
             for entry in self._entries.values()
         )
+
+    def _moved(self, printed: dict[str, str], key: str, message: str) -> None:
+        """Errors that are printed again with another line number are the same ones."""
+        lines = set(printed.values())
+        for entry in list(self._open.values()):
+            if (
+                entry.placed
+                and entry.line not in lines
+                and form_of(entry.line) in printed
+                and key in entry.keys
+            ):
+                self._resolve(entry, message, "printed again at another place")
 
     def _resolve(self, entry: _Entry, message: str, how: str) -> None:
         entry.resolved = message

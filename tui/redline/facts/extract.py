@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from redline.facts.commits import commits_made
 from redline.facts.decisions import decisions
-from redline.facts.error_lines import clean, error_lines, known_errors
+from redline.facts.error_lines import clean, error_lines, first_line, known_errors
 from redline.facts.errors import ErrorLog
 from redline.facts.fact import (
     CommandFact,
@@ -29,12 +29,14 @@ from redline.model import Kind, Message, Part, PartState, PartType, Session
 
 # What a tool never did, because a person or the agent itself held it back.
 _NOT_RUN = re.compile(
-    r"The user doesn't want to (?:proceed|take this action)|\[Request interrupted|Command aborted\s*\Z"
+    r"The user doesn't want to (?:proceed|take this action)|\[Request interrupted"
+    r"|Command aborted\s*\Z"
     r"|Sibling tool call errored|was cancelled|Cancelled: parallel tool call|Interrupted by user"
 )
 _SHOWS_A_URL = re.compile(
     r"\b(?:gh|glab)\s+(?:pr|issue|mr|release|repo)\s+(?:create|edit|comment|review)\b"
 )
+_TAKEN_OUT = "[Old tool result content cleared"
 _USER_COMMAND = re.compile(r"\ARan `([^\n]*)`\n?")
 
 
@@ -111,18 +113,18 @@ class _Extraction:
         if not text.strip():
             return
         self.last_reply = StateFact(text, message.id, message.time)
-        self._mentions(text, message)
+        self._mentions(text, message, sure=False)
         for sentence, reason in decisions(text, by_user=False):
             self._decided(DecisionFact(sentence, message.id, message.time, reason, False))
 
     def _decided(self, decision: DecisionFact) -> None:
         self.decisions.setdefault(decision.text, decision)
 
-    def _mentions(self, text: str, message: Message) -> None:
+    def _mentions(self, text: str, message: Message, *, sure: bool = True) -> None:
         if "://" in text:
             for url in urls(text):
                 self.urls.add(url, message.id)
-        for reference in references(text):
+        for reference in references(text, sure=sure):
             self.references.add(reference, message.id)
 
     def _call(self, message: Message, part: Part) -> None:
@@ -158,17 +160,21 @@ class _Extraction:
         waiting = self.open.pop(part.call_id or "", None)
         call = waiting.call if waiting else ToolCall(part.tool or "", tool_use(part.tool))
         wanted = part.error or call.use in (ToolUse.SHELL, ToolUse.TODO)
-        text = self.text(part) if wanted and part.state is PartState.LIVE else ""
+        # A result that the agent cleared still lies whole on disk, unless it was overwritten.
+        text = self.text(part) if wanted else ""
+        if text.startswith(_TAKEN_OUT):
+            text = ""
         if part.error and _NOT_RUN.search(text[:600] + text[-200:]):
             return
         if waiting is not None and waiting.command is not None:
             self._ran(message, part, waiting, waiting.command, text)
         elif part.error:
             self.errors.failed(
-                error_lines(clean(text)),
+                first_line(clean(text)),
                 message=message.id,
                 key=_key(call),
                 call_id=part.call_id,
+                command=" ".join((call.tool, *call.paths)).strip() or None,
                 time=message.time,
             )
         elif waiting is not None:
@@ -176,7 +182,10 @@ class _Extraction:
 
     def _worked(self, message: Message, waiting: _Open, text: str) -> None:
         call = waiting.call
-        self.errors.passed(_key(call), message.id, f"{call.tool or 'the tool'} worked later")
+        how = f"{call.tool or 'the tool'} worked later"
+        self.errors.passed(call.tool, message.id, how)
+        for path in call.paths:
+            self.errors.passed(f"file {path}", message.id, how)
         match call.use:
             case ToolUse.READ | ToolUse.CHANGE:
                 use = FileUse.READ if call.use is ToolUse.READ else FileUse.CHANGED
@@ -190,14 +199,15 @@ class _Extraction:
     ) -> None:
         """The result of a shell command."""
         status = exit_status(text, error=part.error)
-        if waiting.call.background or part.state is PartState.CLEARED:
+        known = bool(text) or part.state is PartState.LIVE
+        if waiting.call.background or not known:
             status = None
         failed = part.error or bool(status)
         line = waiting.call.command.strip()
         self.commands.append(
             CommandFact(line, waiting.message.id, status, failed, part.call_id, message.time)
         )
-        if part.state is PartState.CLEARED:
+        if not known:
             return
         if command.commits:
             for sha, subject, branch in commits_made(line, text):
@@ -267,7 +277,10 @@ def extract(session: Session) -> Facts:
 
 
 def _key(call: ToolCall) -> str:
-    """What a tool that failed is recognised by when it works: its file, its URL, or its name."""
-    if call.paths:
+    """What a tool that failed is recognised by when it works: the file it changes, or its name.
+
+    A file that could not be read was a try: the next read that works is the way on.
+    """
+    if call.paths and call.use is not ToolUse.READ:
         return f"file {call.paths[0]}"
-    return f"{call.tool} {call.url}".strip()
+    return call.tool

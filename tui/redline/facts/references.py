@@ -16,20 +16,26 @@ _REFERENCE = re.compile(
     r"(?P<repository>(?<![\w./-])[A-Za-z0-9][\w.-]{0,80}/[\w.-]{1,80}#\d{1,7})(?![\w])"
     r"|(?P<number>(?<![\w/#&.-])#\d{1,5})(?![\w%-])"
     r"|(?P<word>(?<![\w-])(?:PR|MR|GH|pull request|merge request|issue)[ -]#?\d{1,7})(?![\w.-])"
-    r"|(?P<ticket>(?<![A-Za-z0-9_/.-])[A-Z][A-Z0-9]{1,9}-\d{1,6})(?![A-Za-z0-9_-]|\.\d)",
+    r"|(?P<ticket>(?<![A-Za-z0-9_/.-])[A-Z]{2,10}-\d{1,6})(?![A-Za-z0-9_-]|\.\d)",
 )
 # Standards, encodings, ciphers, models: a letter group and a number, but no ticket.
 _NO_TICKETS = (
     "UTF SHA ISO RFC CVE CWE MD AES RSA TLS SSL HTTP HTTPS ES ECMA IEEE ASCII GPT COVID BASE UTC"
     " GMT CP LATIN PEP EN GB GBK KOI WINDOWS ANSI UCS SM MP RS HS PS ED USB PCI IPV IP RTX GTX"
-    " CLAUDE OPUS SONNET HAIKU LLAMA QWEN GEMINI CODEX PHASE STEP TASK OPTION PART PLAN ITEM SECTION TIER"
-    " LEVEL CHAPTER APPENDIX FIGURE TABLE NOTE PY PYTHON NODE JAVA TS JS LTS RC BETA ALPHA"
+    " CLAUDE OPUS SONNET HAIKU LLAMA QWEN GEMINI CODEX PHASE STEP TASK OPTION PART PLAN ITEM"
+    " SECTION TIER LEVEL CHAPTER APPENDIX FIGURE TABLE NOTE PY PYTHON NODE JAVA TS JS"
+    " LTS RC BETA ALPHA"
 )
 _NO_TICKET = frozenset(_NO_TICKETS.split())
 _NO_NUMBER = re.compile(
     r"(?:option|task|step|item|comment|point|number|rule|test|attempt|phase|line|finding|todo|note"
     r"|question|case|example|figure|table|section|round|part|day|color|colour|background|bg|fill"
     r"|stroke|rgb|hex|border|任务|步骤|选项|第)\W{0,3}$",
+    re.I,
+)
+_ISSUE_WORD = re.compile(
+    r"(?:issues?|prs?|mrs?|pull requests?|bugs?|tickets?|fix(?:es|ed)?|close[sd]?|resolve[sd]?"
+    r"|refs?|see)\W{0,3}$",
     re.I,
 )
 _LONGEST = 400_000
@@ -54,8 +60,12 @@ def urls(text: str) -> Iterator[str]:
             yield url
 
 
-def references(text: str) -> Iterator[str]:
-    """Each issue or pull request number as written; of a URL its `owner/repository#number`."""
+def references(text: str, *, sure: bool = True) -> Iterator[str]:
+    """Each issue or pull request number as written; of a URL its `owner/repository#number`.
+
+    Where `text` numbers its own points (`sure` is False: an agent's reply) a bare `#7` counts only
+    behind a word like "issue" or "fixes".
+    """
     text = text[:_LONGEST]
     for match in _REFERENCE.finditer(_URL.sub(_reference_of_url, text)):
         kind = match.lastgroup
@@ -65,6 +75,8 @@ def references(text: str) -> Iterator[str]:
         if kind == "number":
             before = match.string[max(0, match.start() - 16) : match.start()]
             if _NO_NUMBER.search(before) or found.startswith("#0"):
+                continue
+            if not sure and len(found) == 2 and not _ISSUE_WORD.search(before):
                 continue
         yield found
 
