@@ -308,7 +308,7 @@ class SessionInfo:
     first_prompt: str = ""
     last_prompt: str = ""
     billed: int | None = None  # input tokens of the last real request, where the scan saw it
-    parent: Path | None = None  # the session this one copies (fork, clone): count only one of them
+    parent: str | None = None  # id or path of the session this one copies (fork, clone)
 
 
 @dataclass(frozen=True, slots=True)

@@ -354,7 +354,7 @@ def test_files_without_ids_are_read_in_order_with_the_line_as_id(tmp_path: Path)
     # the third entry counting the header as 0: torn lines do not count
     assert ids(session) == ["line:7", "line:5", "line:6", "line:8"]
     assert session.version == "v1"
-    assert session.info.parent == Path("/old.jsonl")
+    assert session.info.parent == "/old.jsonl"
 
 
 def test_a_root_in_the_middle_starts_the_context_anew(tmp_path: Path) -> None:

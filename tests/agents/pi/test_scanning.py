@@ -32,7 +32,7 @@ def test_the_list_shows_what_the_opened_session_says(tmp_path: Path) -> None:
     assert info.billed == 1200
     assert info.started == datetime(2026, 10, 3, 10, tzinfo=UTC)
     assert info.updated == datetime(2026, 10, 3, 10, 0, 1, tzinfo=UTC)
-    assert info.parent == Path("/home/dev/old.jsonl")
+    assert info.parent == "/home/dev/old.jsonl"
     assert info.size == path.stat().st_size
 
 

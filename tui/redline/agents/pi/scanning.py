@@ -135,5 +135,5 @@ def _info(path: Path, size: int, header: Mapping[str, Any], seen: _Seen) -> Sess
         first_prompt=seen.first_prompt,
         last_prompt=seen.last_prompt,
         billed=seen.billed,
-        parent=Path(parent) if parent else None,
+        parent=parent,
     )
