@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
+from redline.context.counting import billed_input
 from redline.context.model_table import window_of
-from redline.model import Session
+from redline.model import Agent, Session
 from redline.settings import Settings
 
 UNKNOWN = "unknown"
@@ -22,27 +24,88 @@ class Limits:
     threshold_source: str
 
 
+@dataclass(frozen=True, slots=True)
+class _Agents:
+    """What the agent says: its window, what it holds back of a window, and who told it."""
+
+    window: int | None = None
+    window_source: str = UNKNOWN
+    reserve: int | None = None
+    reserve_source: str = UNKNOWN
+
+
 def find_limits(
-    session: Session,
-    model: str | None,
-    used: int,
-    settings: Settings,
-    environment: Mapping[str, str],
+    session: Session, model: str | None, settings: Settings, environment: Mapping[str, str]
 ) -> Limits:
     """The limits of `session` for `model` (the one that answers in it).
 
-    Asked in turn: the settings, the session, the agent's own default, litellm's table. A model
-    that none of them knows has no limit; it is never guessed.
+    Asked in turn: the settings, the session, the agent's own default, litellm's table. A window
+    that the session was already billed more than is not believed, unless a person set it. A model
+    that nobody knows has no limit; it is never guessed.
     """
-    limit, source = _limit(session, model, settings)
-    return Limits(limit, source, session.threshold, "session" if session.threshold else UNKNOWN)
+    agents = _agents(session, model, most_billed(session), environment)
+    limit, source = settings.limit(model), "settings"
+    if limit is None:
+        proved = most_billed(session, model)
+        told = _told(session, model, agents)
+        limit, source = next(
+            ((size, who) for size, who in told if size and size >= proved), (None, UNKNOWN)
+        )
+    if session.threshold is not None:
+        return Limits(limit, source, session.threshold, "session")
+    if agents.reserve is None:
+        return Limits(limit, source, None, agents.reserve_source)
+    if limit is None:
+        return Limits(None, source, None, UNKNOWN)
+    return Limits(limit, source, max(0, limit - agents.reserve), agents.reserve_source)
 
 
-def _limit(session: Session, model: str | None, settings: Settings) -> tuple[int | None, str]:
-    if set_by_hand := settings.limit(model):
-        return set_by_hand, "settings"
-    if session.window:
-        return session.window, "session"
-    if model and (found := window_of(model)):
-        return found, "model table"
-    return None, UNKNOWN
+def most_billed(session: Session, model: str | None = None) -> int:
+    """The largest input that the session is known to have been billed, in tokens.
+
+    With `model` what that model is known to have taken: past compactions do not name theirs, so
+    they count only where the context knows no other.
+    """
+    taken = [
+        tokens
+        for message in session.context
+        if (tokens := billed_input(message)) is not None
+        and (model is None or message.model in (None, model))
+    ]
+    others = {message.model for message in session.context} - {None, model}
+    if model is None or not others:
+        taken += [c.tokens_before for c in session.compactions if c.tokens_before is not None]
+    return max(taken, default=0)
+
+
+def _told(session: Session, model: str | None, agents: _Agents) -> Iterator[tuple[int | None, str]]:
+    yield session.window, "session"
+    yield agents.window, agents.window_source
+    if model:
+        yield window_of(model), "model table"
+
+
+def _agents(
+    session: Session, model: str | None, most: int, environment: Mapping[str, str]
+) -> _Agents:
+    named = Path(session.info.project) if session.info.project else None
+    project = named if named is not None and named.is_absolute() else None
+    match session.info.agent:
+        case Agent.CLAUDE_CODE:
+            from redline.agents.claude_code import limits as claude_code
+
+            # "More was used" means the long window of Claude's models, of no other's.
+            used = most if model and "claude" in model.lower() else 0
+            found = claude_code.limits(
+                model, version=session.version, used=used, project=project, environment=environment
+            )
+            return _Agents(found.window, found.window_source, found.reserve, found.threshold_source)
+        case Agent.PI:
+            from redline.agents.pi import limits as pi
+
+            told = pi.limits(model, project, environment)
+            reserve = told.reserve if told.enabled else None
+            source = told.source if told.enabled else "switched off by the settings"
+            return _Agents(told.window, "pi's models.json", reserve, source)
+        case _:
+            return _Agents()

@@ -15,7 +15,7 @@ from redline.context.counting import (
     growths,
     requests,
 )
-from redline.context.families import Family, family
+from redline.context.families import family
 from redline.context.limits import find_limits
 from redline.context.tokenizer import tokenizer
 from redline.context.window import Category, Source, Window
@@ -32,7 +32,7 @@ _MOST_STRETCH = 1.25  # of messages towards what was billed; the rest is text no
 def measure(
     session: Session, settings: Settings, environment: Mapping[str, str] | None = None
 ) -> Window:
-    """The window of `session`; a second call for the same session is as dear as the first.
+    """The window of `session`. Plans are made on it and edited without measuring again.
 
     What is billed is the truth: messages up to the last request and the overhead add up to it.
     Raises RedlineError where the file has changed since the session was opened.
@@ -53,7 +53,7 @@ def measure(
     else:
         figures = _estimated(session, weights)
     parts = _as_parts(figures.tokens, session.context)
-    limits = find_limits(session, model, figures.used, settings, env)
+    limits = find_limits(session, model, settings, env)
     return Window(
         session=session,
         limit=limits.limit,
@@ -76,14 +76,6 @@ def model_of(session: Session) -> str | None:
         if message.model and billed_input(message) is not None:
             return message.model
     return session.info.model
-
-
-def calibration_of(
-    messages: Sequence[Message], counted: Sequence[Counted], models: Family, settings: Settings
-) -> Calibration:
-    """The calibration that `messages` teach, as `measure` uses it."""
-    pairs = growths(messages, counted, models)
-    return calibrate([growth for _, _, growth in pairs], models, settings.image_tokens)
 
 
 @dataclass(frozen=True, slots=True)
