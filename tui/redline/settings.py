@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 PROJECT_FILE = ".redline.yaml"
 PREFIX = "REDLINE_"
 DEFAULT_ORIGIN = "default"
-_LARGEST = 1_000_000  # bytes of a settings file
+_LARGEST = 65_536  # bytes of a settings file; YAML of a megabyte takes ten seconds
 _Item = TypeVar("_Item")
 _OTHER_VARIABLES = frozenset({"REDLINE_HOME", "REDLINE_REAL_SESSIONS"})
 
