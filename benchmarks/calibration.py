@@ -2,12 +2,12 @@
 
     python benchmarks/calibration.py [FOLDER]
 
-FOLDER holds sessions of Claude Code (default: $REDLINE_REAL_SESSIONS); subagents are left out. Every stretch of every
-session between two boundaries is taken, and in it all pairs of a request and the tenth after it.
-The prediction is the billed input of the first plus the tokens of what was added, by the same
-functions that the program measures with, fitted only to growths up to the first request. Beside
-it stand characters / 4, and the same calibration without the outputs billed in between (which a
-person who adds ten more messages would not know either).
+FOLDER holds sessions of Claude Code (default: $REDLINE_REAL_SESSIONS). Files of subagents are no
+sessions and are left out. Every stretch of every session between two boundaries is taken, and in it
+all pairs of a request and the tenth after it. The prediction is the billed input of the first plus
+the tokens of what was added, by the same functions that the program measures with, fitted only to
+growths up to the first request. Beside it stand characters / 4, and the same calibration without
+the outputs billed in between (which a person who adds ten more messages would not know either).
 """
 
 from __future__ import annotations
