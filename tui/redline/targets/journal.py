@@ -1,0 +1,219 @@
+"""The record of a commit on disk: written before anything else, so that a crash can be undone.
+
+One folder per receipt, named by its id: `manifest.json`, and of each file what was there before
+(`N.before.zst`) and what was written (`N.after.zst`), both compressed with zstd, mode 0600.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Literal
+
+from redline.errors import RedlineError
+from redline.files import Step, make_folders, no_step, read_if_there, sha256, write_atomic
+from redline.targets.receipt import DAMAGED, Receipt, Written
+
+SCHEMA = 1
+MANIFEST = "manifest.json"
+_LARGEST = 1 << 32  # bytes a copy may have; a damaged one must not fill the memory
+_ID = re.compile(r"\d{8}-\d{6}-\d{6}")
+_FORM = "%Y%m%d-%H%M%S-%f"
+
+Side = Literal["before", "after"]
+
+
+def new_folder(receipts: Path, now: datetime) -> Path:
+    """An empty folder for a new receipt, its id later than all others even if the clock is not."""
+    make_folders(receipts)
+    last = max((path.name for path in receipts.iterdir() if _ID.fullmatch(path.name)), default="")
+    name = now.astimezone(UTC).strftime(_FORM)
+    if name <= last:
+        following = datetime.strptime(last, _FORM).replace(tzinfo=UTC) + timedelta(microseconds=1)
+        name = following.strftime(_FORM)
+    folder = receipts / name
+    make_folders(folder)
+    return folder
+
+
+def archive(
+    folder: Path, number: int, side: Side, data: bytes | None, *, step: Step = no_step
+) -> None:
+    """Keeps a copy of `data`; nothing where there was no file."""
+    if data is None:
+        return
+    import zstandard
+
+    packed = zstandard.ZstdCompressor(level=3).compress(data)
+    write_atomic(_copy(folder, number, side), packed, mode=0o600, step=step)
+
+
+def archived(receipts: Path, receipt: Receipt, number: int, side: Side) -> bytes | None:
+    """What a file held before or after a commit; None where it was not there.
+
+    Raises RedlineError where the copy is gone or is not what was written down.
+    """
+    written = receipt.written[number]
+    expected = written.before if side == "before" else written.after
+    if not expected:
+        return None
+    import zstandard
+
+    path = _copy(receipts / receipt.id, number, side)
+    packed = read_if_there(path)
+    try:
+        data = (
+            zstandard.ZstdDecompressor().decompress(packed, max_output_size=_LARGEST)
+            if packed is not None
+            else None
+        )
+    except (zstandard.ZstdError, MemoryError):
+        data = None
+    if data is None or sha256(data) != expected:
+        raise RedlineError(
+            f"the copy {path} is missing or damaged", f"{written.path} has to be put right by hand"
+        )
+    return data
+
+
+def save(receipts: Path, receipt: Receipt, *, step: Step = no_step) -> None:
+    """Writes the manifest of `receipt`."""
+    # Escaped, because names of files and sessions may hold what is no UTF-8.
+    data = json.dumps(_dump(receipt), indent=1).encode() + b"\n"
+    write_atomic(receipts / receipt.id / MANIFEST, data, mode=0o600, step=step)
+
+
+def load(folder: Path) -> Receipt:
+    """The receipt in `folder`; one that cannot be read has the state "damaged"."""
+    try:
+        data = read_if_there(folder / MANIFEST)
+        if data is None:
+            return _damaged(folder, "it has no manifest")
+        manifest = json.loads(data.decode(errors="surrogateescape"))
+        receipt = _load(manifest)
+    except RedlineError as error:
+        return _damaged(folder, error.message)
+    except (
+        ValueError,
+        KeyError,
+        TypeError,
+        AttributeError,
+        RecursionError,
+        OverflowError,
+    ) as error:
+        return _damaged(folder, f"its manifest cannot be read ({type(error).__name__})")
+    return receipt if receipt.id == folder.name else replace(receipt, id=folder.name)
+
+
+def is_receipt(folder: Path) -> bool:
+    """Whether `folder` belongs to a commit that got as far as keeping something."""
+    return _ID.fullmatch(folder.name) is not None and folder.is_dir() and any(folder.iterdir())
+
+
+def _copy(folder: Path, number: int, side: Side) -> Path:
+    return folder / f"{number}.{side}.zst"
+
+
+def _damaged(folder: Path, detail: str) -> Receipt:
+    time = datetime.strptime(folder.name, _FORM).replace(tzinfo=UTC)
+    return Receipt(folder.name, time, "", None, (), state=DAMAGED, detail=detail)
+
+
+def _dump(receipt: Receipt) -> dict[str, object]:
+    return {
+        "schema": SCHEMA,
+        "id": receipt.id,
+        "time": receipt.time.isoformat(),
+        "session": receipt.session,
+        "agent": receipt.agent,
+        "project": receipt.project,
+        "state": receipt.state,
+        "undone": receipt.undone.isoformat() if receipt.undone else None,
+        "undoes": receipt.undoes,
+        "files": [
+            {
+                "target": written.target,
+                "label": written.label,
+                "kind": written.kind,
+                "block": written.block,
+                "path": str(written.path),
+                "named": str(written.named) if written.named else None,
+                "before": written.before,
+                "after": written.after or None,
+                "mode": written.mode,
+                "mode_before": written.mode_before,
+                "folders": [str(path) for path in written.folders],
+            }
+            for written in receipt.written
+        ],
+    }
+
+
+def _load(manifest: dict[str, object]) -> Receipt:
+    """Raises ValueError, KeyError or TypeError for anything that `_dump` does not write."""
+    if manifest["schema"] != SCHEMA:
+        raise RedlineError(f"its schema is {manifest['schema']!r}, this version reads {SCHEMA}")
+    files = manifest["files"]
+    if not isinstance(files, list):
+        raise TypeError("files")
+    undone = _text(manifest["undone"])
+    return Receipt(
+        id=_must(manifest["id"]),
+        time=_time(_must(manifest["time"])),
+        session=_must(manifest["session"]),
+        project=_text(manifest["project"]),
+        written=tuple(_written(file) for file in files),
+        state=_must(manifest["state"]),
+        undone=_time(undone) if undone else None,
+        agent=_text(manifest["agent"]),
+        undoes=_text(manifest["undoes"]),
+    )
+
+
+def _written(file: dict[str, object]) -> Written:
+    folders = file["folders"]
+    named = _text(file["named"])
+    if not isinstance(folders, list):
+        raise TypeError("folders")
+    return Written(
+        target=_must(file["target"]),
+        path=Path(_must(file["path"])),
+        before=_text(file["before"]),
+        after=_text(file["after"]) or "",
+        mode=_number(file["mode"]),
+        mode_before=_number(file["mode_before"]),
+        label=_must(file["label"]),
+        named=Path(named) if named else None,
+        kind=_must(file["kind"]),
+        block=_text(file["block"]),
+        folders=_paths(folders),
+    )
+
+
+def _paths(values: Sequence[object]) -> tuple[Path, ...]:
+    return tuple(Path(_must(value)) for value in values)
+
+
+def _time(text: str) -> datetime:
+    time = datetime.fromisoformat(text)
+    return time if time.tzinfo else time.replace(tzinfo=UTC)
+
+
+def _must(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(repr(value))
+    return value
+
+
+def _text(value: object) -> str | None:
+    return None if value is None else _must(value)
+
+
+def _number(value: object) -> int | None:
+    if value is None or (isinstance(value, int) and not isinstance(value, bool)):
+        return value
+    raise TypeError(repr(value))
