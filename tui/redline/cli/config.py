@@ -6,10 +6,15 @@ import argparse
 import os
 import shlex
 import subprocess
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from redline.cli.output import SCHEMA, console, print_json
 from redline.cli.workplace import workplace
 from redline.errors import RedlineError
+
+if TYPE_CHECKING:
+    from redline.settings import Key
 
 
 def run(options: argparse.Namespace) -> int:
@@ -41,12 +46,12 @@ def run(options: argparse.Namespace) -> int:
 def _edit() -> int:
     from redline.files import write_atomic
     from redline.places import places
-    from redline.settings import EXAMPLE
+    from redline.settings import KEYS, Settings
 
     path = places().settings
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_atomic(path, EXAMPLE.encode())
+        write_atomic(path, _example(Settings().values(), KEYS).encode())
     editor = os.environ.get("VISUAL") or os.environ.get("EDITOR")
     if not editor:
         raise RedlineError("no editor is set", f"set EDITOR, or edit {path} by hand")
@@ -56,3 +61,13 @@ def _edit() -> int:
         raise RedlineError(f"cannot start {editor}: {error.strerror}") from error
     workplace()  # says what is wrong with the file, if anything
     return 0 if status == 0 else 2
+
+
+def _example(defaults: Mapping[str, object], keys: Mapping[str, Key]) -> str:
+    """A settings file that changes nothing: every setting commented out, with what it takes."""
+    lines = ["# Settings of redline. Take the # away to change one."]
+    for name, key in keys.items():
+        default = defaults[name]
+        value = "" if default is None or default == {} else f" {default}"
+        lines += ["", f"# {key.expected}", f"# {name}:{value}"]
+    return "\n".join(lines) + "\n"

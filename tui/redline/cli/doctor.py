@@ -55,9 +55,9 @@ def _check(name: str, ok: bool, detail: str) -> dict[str, Any]:
 
 
 def _tokenizer() -> dict[str, Any]:
-    from redline.context.tokenizer import default_tokenizer
+    from redline.context.tokenizer import tokenizer
 
-    name = default_tokenizer().name
+    name = tokenizer().name
     exact = "o200k" in name
     return _check("tokenizer", exact, name if exact else f"{name}: counts are estimates")
 

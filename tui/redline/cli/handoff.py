@@ -21,7 +21,7 @@ def run(options: argparse.Namespace) -> int:
     from redline.targets.commit import commit
     from redline.targets.difference import difference
     from redline.targets.handoff_file import HandoffFile
-    from redline.targets.streams import Clipboard
+    from redline.targets.streams import Clipboard, StandardOutput
 
     if options.writer != "offline":
         raise RedlineError(
@@ -34,11 +34,11 @@ def run(options: argparse.Namespace) -> int:
     review = place.review(session, choice).with_focus(options.focus).write()
     text = document(review, options.format or _format(options.output))
     if options.output == "-":
-        print(printable(text), end="")
+        StandardOutput(text, write=_standard_output).put()
         return 0
     if options.copy:
-        Clipboard(text, environment=place.environment, write=_terminal).put()
-        note("redline: the handoff is on the clipboard")
+        way = Clipboard(text, environment=place.environment, write=_terminal).put()
+        note(f"redline: {way}")
         return 0
     target = HandoffFile(
         text,
@@ -57,7 +57,7 @@ def run(options: argparse.Namespace) -> int:
         console().print("\n".join(safe(line) for line in difference(change)))
         return 0
     receipt = commit((change,), session=session.info, places=place.places, now=datetime.now(UTC))
-    print(change.path)
+    print(printable(str(change.path)))
     note(f"redline: take it back with `redline undo {receipt.id}`")
     return 0
 
@@ -72,6 +72,10 @@ def document(review: Review, form: str) -> str:
 
 def _format(output: str | None) -> str:
     return "json" if output and output.endswith(".json") else "md"
+
+
+def _standard_output(text: str) -> None:
+    sys.stdout.write(text)
 
 
 def _terminal(sequence: str) -> None:

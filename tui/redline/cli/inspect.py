@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 from redline.cli.output import SCHEMA, bar, console, print_json, share, thousands, when
 from redline.cli.sessions import session_json
 from redline.cli.workplace import workplace
+from redline.model import Kind
 from redline.text import one_line
 
 if TYPE_CHECKING:
+    from redline.cli.workplace import Workplace
     from redline.context.window import Window
     from redline.ledger.rule import Ledger
-    from redline.model import Session
+    from redline.model import PastCompaction, Session
 
 
 def run(options: argparse.Namespace) -> int:
@@ -22,13 +24,15 @@ def run(options: argparse.Namespace) -> int:
     window = place.window(session)
     ledger = place.ledger_store().load(session)
     if options.json:
-        print_json(inspect_json(session, window, ledger))
+        print_json(inspect_json(place, session, window, ledger))
     else:
         _print(session, window, ledger)
     return 0
 
 
-def inspect_json(session: Session, window: Window, ledger: Ledger) -> dict[str, Any]:
+def inspect_json(
+    place: Workplace, session: Session, window: Window, ledger: Ledger
+) -> dict[str, Any]:
     """The JSON of `commands.md`."""
     return {
         "schema": SCHEMA,
@@ -66,7 +70,7 @@ def inspect_json(session: Session, window: Window, ledger: Ledger) -> dict[str, 
                 "tokens_after": past.tokens_after,
                 "reported_after": past.reported_after,
                 "messages_before": past.messages_before,
-                "summary_tokens": _summary_tokens(session, window, past.summary),
+                "summary_tokens": _summary_tokens(place, session, past),
             }
             for past in session.compactions
         ],
@@ -87,11 +91,12 @@ def inspect_json(session: Session, window: Window, ledger: Ledger) -> dict[str, 
     }
 
 
-def _summary_tokens(session: Session, window: Window, summary: Any) -> int | None:
-    """Calibrated tokens of a past compaction's summary; None where it cannot be read."""
-    from redline.context.measure import summary_tokens
-
-    return None if summary is None else summary_tokens(session, window, summary)
+def _summary_tokens(place: Workplace, session: Session, past: PastCompaction) -> int | None:
+    """Tokens of a past compaction's summary (an estimate); None where it cannot be read."""
+    if past.summary is None:
+        return None
+    parts = [part for part in past.summary.parts if part.kind is Kind.SUMMARY]
+    return place.weight("\n".join(map(session.text, parts)), session) if parts else None
 
 
 def _print(session: Session, window: Window, ledger: Ledger) -> None:

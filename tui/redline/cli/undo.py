@@ -18,6 +18,7 @@ def run(options: argparse.Namespace) -> int:
         print_json(
             {
                 "schema": SCHEMA,
+                "undone": result.of,
                 "receipt": result.receipt,
                 "complete": result.complete,
                 "files": [

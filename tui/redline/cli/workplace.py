@@ -46,6 +46,12 @@ class Workplace:
 
         return measure(session, self.settings, self.environment)
 
+    def weight(self, text: str, session: Session) -> int:
+        """Tokens of a text that is not in the session, for its model."""
+        from redline.context.weighing import weigh
+
+        return weigh(text, session, self.settings, self.environment)
+
     def facts(self, session: Session) -> Facts:
         from redline.facts.extract import extract
 
