@@ -53,7 +53,7 @@ class Branch:
 
 def live_branch(skeleton: Skeleton, leaf: str | None = None) -> Branch:
     """The branch that ends in `leaf`, by default in the one that the agent would choose."""
-    parents = relinked(skeleton, last_boundary(skeleton))
+    parents = relinked(skeleton, last_boundary(skeleton), heal=True)
     end = skeleton.by_uuid.get(leaf) if leaf else choose_leaf(skeleton, parents, heal=True)
     if end is None:
         return Branch()
@@ -62,7 +62,6 @@ def live_branch(skeleton: Skeleton, leaf: str | None = None) -> Branch:
 
 def branch_to(skeleton: Skeleton, end: Node, parents: dict[str, str]) -> Branch:
     """The branch down to the record `end`, with what hangs on it."""
-    index = SiblingIndex.of(skeleton, nameless=True)
     branch = Branch(leaf=end)
     tail = below(skeleton, end, parents)
     at: Node | None = end
@@ -73,7 +72,9 @@ def branch_to(skeleton: Skeleton, end: Node, parents: dict[str, str]) -> Branch:
         branch.seams |= chain.seams
         boundary_at = _boundary_place(nodes)
         rest = nodes[boundary_at + 1 :]
-        segment = with_siblings(rest, index) + tail
+        start = nodes[boundary_at].place if boundary_at >= 0 else 0
+        index = SiblingIndex.of(skeleton, nameless=True, start=start)
+        segment = with_siblings(rest, index, heal=True) + tail
         tail = []
         branch.segments.insert(0, segment)
         used.update(node.uuid for node in segment)
@@ -83,7 +84,7 @@ def branch_to(skeleton: Skeleton, end: Node, parents: dict[str, str]) -> Branch:
         used.add(stop.uuid)
         branch.stops.insert(0, stop)
         at = _above(skeleton, stop)
-        parents = relinked(skeleton, _boundary_before(skeleton, stop))
+        parents = relinked(skeleton, _boundary_before(skeleton, stop), heal=True)
     return branch
 
 

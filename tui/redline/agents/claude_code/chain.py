@@ -47,11 +47,16 @@ def preserved_uuids(skeleton: Skeleton, boundary: Boundary) -> tuple[str, ...]:
     return ()
 
 
-def relinked(skeleton: Skeleton, boundary: Boundary | None) -> dict[str, str]:
-    """New parents that put the preserved records of `boundary` behind its anchor."""
+def relinked(skeleton: Skeleton, boundary: Boundary | None, *, heal: bool) -> dict[str, str]:
+    """New parents that put the preserved records of `boundary` behind its anchor.
+
+    The loader does so only where every one of them is in the file.
+    """
     if boundary is None:
         return {}
     kept = preserved_uuids(skeleton, boundary)
+    if not heal and boundary.preserved and len(kept) < len(boundary.preserved):
+        return {}
     anchor = boundary.anchor or boundary.uuid
     if not kept or anchor not in skeleton.by_uuid:
         return {}
@@ -73,10 +78,6 @@ def last_boundary(skeleton: Skeleton) -> Boundary | None:
         if node.marks & Mark.BOUNDARY:
             return skeleton.boundaries[node.uuid]
     return None
-
-
-def is_main(node: Node) -> bool:
-    return not node.marks & (Mark.SIDECHAIN | Mark.NAMELESS)
 
 
 def climb(
@@ -136,11 +137,11 @@ def _nearest(skeleton: Skeleton, node: Node, seen: Collection[str]) -> Node | No
     return None
 
 
-def with_siblings(nodes: list[Node], index: SiblingIndex) -> list[Node]:
+def with_siblings(nodes: list[Node], index: SiblingIndex, *, heal: bool) -> list[Node]:
     """`nodes` and what parallel tool calls left beside them.
 
     Other records of the same reply, and the results that hang on them, come behind the last record
-    of that reply, in the order of the file.
+    of that reply. The loader sorts what it adds by time; healed, the order of the file holds.
     """
     inside = {node.uuid for node in nodes}
     last: dict[str, str] = {}
@@ -158,7 +159,10 @@ def with_siblings(nodes: list[Node], index: SiblingIndex) -> list[Node]:
             if result.uuid not in inside
         ]
         if extra:
-            added[anchor] = sorted(extra, key=lambda node: node.place)
+            extra.sort(key=lambda node: node.place)
+            if not heal:
+                extra.sort(key=lambda node: node.time or "")
+            added[anchor] = extra
             inside.update(node.uuid for node in extra)
     if not added:
         return nodes
@@ -177,9 +181,10 @@ class SiblingIndex:
     results: dict[str, list[Node]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, skeleton: Skeleton, *, nameless: bool) -> SiblingIndex:
+    def of(cls, skeleton: Skeleton, *, nameless: bool, start: int = 0) -> SiblingIndex:
+        """Those from place `start` of the file on; what is above a compaction stays out."""
         index = cls()
-        for node in skeleton.nodes:
+        for node in skeleton.nodes[start:]:
             if node.sidechain or (node.marks & Mark.NAMELESS and not nameless):
                 continue
             if node.type is Type.ASSISTANT and node.api_id:
@@ -212,6 +217,7 @@ def choose_leaf(skeleton: Skeleton, parents: Mapping[str, str], *, heal: bool) -
     """The record that the conversation ends in; None for a file without any.
 
     The last `last-prompt` that no boundary follows names it, unless the file goes on below it.
+    A pinned hint without a leaf is a conversation that was taken back to its very start.
     """
     end = tail(skeleton, nameless=heal)
     if end is None or not skeleton.hints:
@@ -221,19 +227,13 @@ def choose_leaf(skeleton: Skeleton, parents: Mapping[str, str], *, heal: bool) -
     if boundary is not None and skeleton.by_uuid[boundary.uuid].place >= hint.place:
         return end
     if hint.leaf is None:
-        return _newest(skeleton) or end
+        return None if end.place < hint.place else end
     leaf = skeleton.by_uuid.get(hint.leaf)
     if leaf is None or leaf.sidechain:
         return end
     if not hint.explicit and (parents or is_above(skeleton, leaf, end, parents, heal=heal)):
         return end
     return leaf
-
-
-def _newest(skeleton: Skeleton) -> Node | None:
-    """The user or assistant record with the latest time, of the main chain."""
-    found = [node for node in skeleton.nodes if is_main(node) and node.type in TALK and node.time]
-    return max(found, key=lambda node: node.time or "", default=None)
 
 
 def below(skeleton: Skeleton, leaf: Node, parents: Mapping[str, str]) -> list[Node]:

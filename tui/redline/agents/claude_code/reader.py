@@ -8,9 +8,9 @@ from pathlib import Path
 from redline.agents.claude_code.branch import Branch, live_branch
 from redline.agents.claude_code.compactions import counts_as_message, past_compactions
 from redline.agents.claude_code.integrity import link_damage
+from redline.agents.claude_code.loader import loader_nodes
 from redline.agents.claude_code.messages import build
 from redline.agents.claude_code.node import Mark, Node, Type
-from redline.agents.claude_code.resume import loader_nodes
 from redline.agents.claude_code.scan import scan
 from redline.agents.claude_code.side import side_branches, subagents
 from redline.agents.claude_code.skeleton import Skeleton, read_skeleton

@@ -1,0 +1,45 @@
+"""Which records the agent's own loader finds in a session file.
+
+Without healing: the chain ends where a parent names nothing. Found by running 2.1.197 on real files
+and on variants of them.
+"""
+
+from __future__ import annotations
+
+from redline.agents.claude_code.chain import (
+    SiblingIndex,
+    below,
+    choose_leaf,
+    climb,
+    last_boundary,
+    relinked,
+    with_siblings,
+)
+from redline.agents.claude_code.node import Mark, Node
+from redline.agents.claude_code.skeleton import Skeleton
+
+
+def loader_nodes(skeleton: Skeleton, leaf: str | None = None) -> list[Node]:
+    """The records that the loader finds, after the last compaction on its branch.
+
+    `leaf` is the record that the branch ends in, by default the one that the loader chooses.
+    """
+    boundary = last_boundary(skeleton)
+    parents = relinked(skeleton, boundary, heal=False)
+    end = skeleton.by_uuid.get(leaf) if leaf else choose_leaf(skeleton, parents, heal=False)
+    if end is None:
+        return []
+    nodes = climb(skeleton, end, parents, heal=False).nodes
+    nodes = [node for node in nodes if not node.marks & Mark.NAMELESS]
+    above = next((node.place for node in reversed(nodes) if node.marks & Mark.BOUNDARY), 0)
+    index = SiblingIndex.of(skeleton, nameless=False, start=above)
+    nodes = with_siblings(nodes, index, heal=False) + below(skeleton, end, parents)
+    return _after_boundary(nodes)
+
+
+def _after_boundary(nodes: list[Node]) -> list[Node]:
+    """What comes behind the last full or partial compaction among `nodes`."""
+    for place in range(len(nodes) - 1, -1, -1):
+        if nodes[place].marks & Mark.BOUNDARY:
+            return nodes[place + 1 :]
+    return nodes
