@@ -5,7 +5,7 @@ Made to be quick: what does not depend on the plan is kept in columns, one a cat
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import compress
 
@@ -16,6 +16,7 @@ from redline.compaction.plan import (
     Action,
     Plan,
     PlanTokens,
+    clearable,
 )
 from redline.compaction.remembered import Remembered
 from redline.context.window import Category, Window
@@ -51,17 +52,26 @@ def category_of(part: Part) -> Category:
     return Category.THINKING if thought else Category.ASSISTANT
 
 
-def _columns(window: Window) -> dict[Category, tuple[int, ...]]:
-    """Tokens of each message by category."""
+@dataclass(frozen=True, slots=True)
+class _Columns:
+    """Tokens of each message by category: whole, and what clearing it takes out."""
+
+    whole: Mapping[Category, Sequence[int]]
+    cleared: Mapping[Category, Sequence[int]]
+
+
+def _columns(window: Window) -> _Columns:
     size = len(window.tokens)
-    columns: dict[Category, list[int]] = {}
+    whole: dict[Category, list[int]] = {}
+    cleared: dict[Category, list[int]] = {}
     for i, (message, tokens) in enumerate(zip(window.session.context, window.parts, strict=True)):
         for part, weight in zip(message.parts, tokens, strict=True):
             category = category_of(part)
-            if category not in columns:
-                columns[category] = [0] * size
-            columns[category][i] += weight
-    return {category: tuple(column) for category, column in columns.items()}
+            whole.setdefault(category, [0] * size)[i] += weight
+            if clearable(part):
+                saved = weight - weight_after(Action.CLEAR, weight)
+                cleared.setdefault(category, [0] * size)[i] += saved
+    return _Columns(whole, cleared)
 
 
 _columns_of = Remembered(_columns)
@@ -113,22 +123,27 @@ def weight_after(action: Action, tokens: int) -> int:
 
 def _kept(plan: Plan, window: Window) -> tuple[dict[Category, int], int]:
     """Tokens that stay by category, the system overhead among them, and those cleared."""
-    whole = [action is Action.KEEP for action in plan.actions]
-    special = {i for i, _ in plan.parts}
-    for action in (Action.CLEAR, Action.SHORTEN):
-        if action in plan.actions:
-            special.update(i for i, chosen in enumerate(plan.actions) if chosen is action)
-    for i in special:
-        whole[i] = False
+    columns = _columns_of(window)
+    single = {i for i, _ in plan.parts}  # looked at part by part
+    if Action.SHORTEN in plan.actions:
+        single.update(i for i, action in enumerate(plan.actions) if action is Action.SHORTEN)
+    staying = [action in STAYING for action in plan.actions]
+    clearing = [action is Action.CLEAR for action in plan.actions]
+    for i in single:
+        staying[i] = clearing[i] = False
     kept = dict.fromkeys(Category, 0)
-    for category, column in _columns_of(window).items():
-        kept[category] = sum(compress(column, whole))
-    kept[Category.SYSTEM] += window.overhead
+    kept[Category.SYSTEM] = window.overhead
     cleared = 0
-    for i in special:
-        for j, (part, tokens) in enumerate(
-            zip(plan.outline.messages[i].parts, window.parts[i], strict=True)
-        ):
+    for category, column in columns.whole.items():
+        kept[category] += sum(compress(column, staying))
+    if Action.CLEAR in plan.actions:
+        for category, column in columns.cleared.items():
+            saved = sum(compress(column, clearing))
+            kept[category] -= saved
+            cleared += saved
+    for i in single:
+        parts = plan.outline.messages[i].parts
+        for j, (part, tokens) in enumerate(zip(parts, window.parts[i], strict=True)):
             action = plan.action_of(i, j)
             if action in STAYING:
                 left = weight_after(action, tokens)

@@ -126,12 +126,11 @@ class Plan:
     @property
     def staying(self) -> tuple[int, ...]:
         """Indexes of the messages of which something stays, in order."""
+        staying = [i for i, action in enumerate(self.actions) if action in STAYING]
+        if not self.parts:
+            return tuple(staying)
         extra, gone = _partly(self)
-        return tuple(
-            i
-            for i, action in enumerate(self.actions)
-            if (action in STAYING and i not in gone) or i in extra
-        )
+        return tuple(sorted((extra | set(staying)) - gone))
 
     @property
     def one_tail(self) -> bool:
@@ -166,9 +165,12 @@ def shortenable(part: Part) -> bool:
 def _partly(plan: Plan) -> tuple[set[int], set[int]]:
     """Messages of which something stays though their action takes them out, and the reverse."""
     extra, gone = set(), set()
-    for message in {i for i, _ in plan.parts}:
+    turned = {
+        i for (i, _), action in plan.parts.items() if (action in STAYING) != plan.actions[i].stays
+    }
+    for message in turned:
         count = len(plan.outline.messages[message].parts)
-        if any(plan.action_of(message, part).stays for part in range(count)):
+        if any(plan.action_of(message, part) in STAYING for part in range(count)):
             extra.add(message)
         else:
             gone.add(message)
@@ -204,36 +206,40 @@ def _check_bodies(plan: Plan) -> None:
     messages = plan.outline.messages
     for (message, place), action in plan.parts.items():
         part = messages[message].parts[place]
-        if not possible(action, part):
+        if action in _PARTICULAR and not possible(action, part):
             raise ValueError(
                 f"{_named(plan, message, place)} is {part.type}, {part.kind}: "
                 f"it cannot have the action {action}"
             )
-    for action in (Action.CLEAR, Action.SHORTEN, Action.QUOTE):
-        if action not in plan.actions:
-            continue
-        for message, chosen in enumerate(plan.actions):
-            if chosen is action and not any(possible(action, p) for p in messages[message].parts):
-                raise ValueError(f"{_named(plan, message)} holds nothing to {action}")
+    if _PARTICULAR.isdisjoint(plan.actions):
+        return
+    for message, chosen in enumerate(plan.actions):
+        if chosen in _PARTICULAR:
+            for part in messages[message].parts:
+                if possible(chosen, part):
+                    break
+            else:
+                raise ValueError(f"{_named(plan, message)} holds nothing to {chosen}")
+
+
+_PARTICULAR = frozenset((Action.CLEAR, Action.SHORTEN, Action.QUOTE))
 
 
 def possible(action: Action, part: Part) -> bool:
     """Whether `part` can have `action` of its own."""
-    match action:
-        case Action.CLEAR:
-            return clearable(part)
-        case Action.SHORTEN:
-            return shortenable(part)
-        case Action.QUOTE:
-            return part.kind is Kind.PROMPT
-        case _:
-            return True
+    if action is Action.CLEAR:
+        return clearable(part)
+    if action is Action.SHORTEN:
+        return shortenable(part)
+    return action is not Action.QUOTE or part.kind is Kind.PROMPT
 
 
 def _check_pairs(plan: Plan) -> None:
     outline = plan.outline
     stays = [action in STAYING for action in plan.actions]
-    touched = {outline.group[i] for i, _ in plan.parts}
+    touched = {  # groups of which some parts go another way than their message
+        outline.group[i] for (i, _), action in plan.parts.items() if (action in STAYING) != stays[i]
+    }
     if stays != [stays[root] for root in outline.group]:
         for i, root in enumerate(outline.group):
             if stays[i] != stays[root] and root not in touched:
@@ -273,7 +279,7 @@ def _check_end(plan: Plan) -> None:
 
 
 def _check_places(plan: Plan) -> None:
-    if plan.summary_at is not None and not 0 <= plan.summary_at <= len(plan.staying):
+    if plan.summary_at and not 0 < plan.summary_at <= len(plan.staying):
         raise ValueError(f"the summary's place {plan.summary_at} is not among what stays")
     messages = plan.outline.messages
     if plan.cut is not None and not (

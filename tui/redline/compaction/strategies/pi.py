@@ -150,7 +150,9 @@ class Pi:
         warnings: list[str] = []
         own = prepare(branch, budget)
         found, first = own, None if own is None else _message_at(branch, own.first, outline)
-        asked = pinned_cut(outline, pins, warnings)
+        asked = first
+        if first is None or pins.cut != _name(outline, first):  # a saved plan pins pi's own cut
+            asked = pinned_cut(outline, pins, warnings)
         if asked is not None and asked != first:
             place = next(i for i, entry in enumerate(branch.entries) if entry.message == asked)
             found, first = prepared_at(branch, place), asked
@@ -166,6 +168,10 @@ class Pi:
                 "pi splits the turn" if found and found.turn is not None else "it is summarised"
             ),
         )
+
+
+def _name(outline: Outline, index: int) -> str | None:
+    return outline.messages[index].id if index < len(outline.messages) else None
 
 
 def _message_at(branch: Branch, place: int, outline: Outline) -> int:

@@ -9,6 +9,8 @@ as `clear_from` tokens, so that one big file does not push the conversation out 
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Mapping
+from dataclasses import dataclass
 from itertools import accumulate
 
 from redline.compaction.cuts import turn_cuts
@@ -16,12 +18,13 @@ from redline.compaction.drafting import Proposal, finish
 from redline.compaction.outline import Outline, Place
 from redline.compaction.pinning import pinned_cut
 from redline.compaction.plan import Action, Pins, Plan, clearable
+from redline.compaction.remembered import Remembered
 from redline.compaction.strategies.retelling import retell
 from redline.compaction.strategies.strategy import StrategySettings
 from redline.context.window import Window
 from redline.facts.fact import Facts
 from redline.ledger.rule import Ledger
-from redline.model import Kind, PartState, PartType, Role
+from redline.model import PartState, PartType, Role
 
 TAIL_TOKENS = 20_000
 KEEP_RESULTS = 5
@@ -53,7 +56,7 @@ class Redline:
         least = CLEAR_FROM if settings.clear_from is None else settings.clear_from
         actions, reasons = retell(outline, ledger)
         warnings: list[str] = []
-        cleared = _old_results(window, outline, keep, least)
+        cleared = _old_results(window, keep, least)
         first = pinned_cut(outline, pins, warnings)
         if first is None:
             first = _first_kept(window, outline, cleared, budget, least)
@@ -65,14 +68,13 @@ class Redline:
         kept = len(actions) - first
         actions[first:], reasons[first:] = [Action.KEEP] * kept, ["in the tail"] * kept
         parts: dict[Place, Action] = {}
-        for i, places in cleared.items():
+        for i, old in cleared.items():
             if i >= first:
-                bodies = [j for j, part in enumerate(outline.messages[i].parts) if clearable(part)]
-                if len(places) == len(bodies):
+                reasons[i] = "old result in the tail"
+                if old.all_of_it:
                     actions[i] = Action.CLEAR
                 else:
-                    parts.update({(i, j): Action.CLEAR for j in places})
-                reasons[i] = "old result in the tail"
+                    parts.update(dict.fromkeys(((i, j) for j in old.places), Action.CLEAR))
         proposal = Proposal(
             actions,
             reasons,
@@ -91,30 +93,54 @@ def tail_budget(window: Window) -> int:
     return budget if window.limit is None else min(budget, window.limit // _SMALL_WINDOW)
 
 
-def _old_results(
-    window: Window, outline: Outline, keep: int, least: int
-) -> dict[int, tuple[int, ...]]:
-    """Places of the results of at least `least` tokens that are older than the last `keep`."""
-    found: dict[int, tuple[int, ...]] = {}
+@dataclass(frozen=True, slots=True)
+class _Old:
+    """Old results of one message: their places, whether that is all that can be cleared of it, and
+    their tokens."""
+
+    places: tuple[int, ...]
+    all_of_it: bool
+    tokens: int
+
+
+def _old_results(window: Window, keep: int, least: int) -> Mapping[int, _Old]:
+    """The results of at least `least` tokens that are older than the last `keep`, by message."""
+    known = _known_old(window)
+    if (keep, least) not in known:
+        known[keep, least] = _find_old(window, keep, least)
+    return known[keep, least]
+
+
+_Known = dict[tuple[int, int], Mapping[int, _Old]]
+
+
+def _nothing_known(window: Window) -> _Known:
+    del window
+    return {}
+
+
+_known_old = Remembered(_nothing_known)
+
+
+def _find_old(window: Window, keep: int, least: int) -> Mapping[int, _Old]:
+    found: dict[int, _Old] = {}
     seen = 0
-    for i in range(len(outline.messages) - 1, -1, -1):
-        if outline.purpose[i] not in (Kind.TOOL_RESULT, Kind.PROMPT, Kind.SUMMARY):
-            continue
-        tokens = window.parts[i]
+    for i in range(len(window.tokens) - 1, -1, -1):
+        parts, tokens = window.session.context[i].parts, window.parts[i]
         places = []
-        for j in range(len(outline.messages[i].parts) - 1, -1, -1):
-            part = outline.messages[i].parts[j]
-            if part.type is PartType.TOOL_RESULT:
+        for j in range(len(parts) - 1, -1, -1):
+            if parts[j].type is PartType.TOOL_RESULT:
                 seen += 1
-                if seen > keep and tokens[j] >= least and part.state is PartState.LIVE:
+                if seen > keep and tokens[j] >= least and parts[j].state is PartState.LIVE:
                     places.append(j)
         if places:
-            found[i] = tuple(reversed(places))
+            every = sum(clearable(part) for part in parts) == len(places)
+            found[i] = _Old(tuple(reversed(places)), every, sum(tokens[j] for j in places))
     return found
 
 
 def _first_kept(
-    window: Window, outline: Outline, cleared: dict[int, tuple[int, ...]], budget: int, least: int
+    window: Window, outline: Outline, cleared: Mapping[int, _Old], budget: int, least: int
 ) -> int | None:
     """The index the tail starts at: the longest one within `budget`, at the start of a turn where
     that fills enough of it; at least the last message that can stand alone."""
@@ -122,8 +148,8 @@ def _first_kept(
     if not cuts:
         return None
     weights = list(window.tokens)
-    for i, places in cleared.items():
-        weights[i] -= sum(window.parts[i][j] - least for j in places)
+    for i, old in cleared.items():
+        weights[i] -= old.tokens - least * len(old.places)
     below = list(accumulate(reversed(weights)))  # below[k]: the last k + 1 messages
     size = len(weights)
     fitting = size - bisect_left(below, budget + 1)
