@@ -69,7 +69,7 @@ def find(data: bytes, block: str) -> Found:
     opened: _Mark | None = None
     for mark in _marks(data):
         if mark.begins:
-            if opened and block in (opened.id, mark.id):
+            if opened and opened.id == block:
                 raise _unpaired(opened, "is followed by another begin instead of its end")
             opened = mark
         elif opened is None or mark.id not in (None, opened.id):
@@ -114,9 +114,10 @@ def rules_of(data: bytes, block: str) -> tuple[BlockRule, ...]:
     if not found.spans:
         return ()
     start, end = found.spans[0]
-    lines = data[start:end].decode(errors="replace").split("\n")
+    text = data[start:end].decode(errors="replace")
+    lines = [line.removesuffix("\r") for line in text.split("\n")]
     written = [line.strip()[2:].strip() for line in lines if re.match(r" {0,3}- \S", line)]
-    attributes = _attributes(lines[0].encode()) if lines else {}
+    attributes = _attributes(lines[0].encode())
     ids = [name for name in attributes.get("rules", "").split(",") if name]
     if len(ids) != len(written):  # somebody added or took out lines: no id is certain
         ids = [""] * len(written)
