@@ -1,0 +1,194 @@
+"""Every command of the screens, declared once.
+
+A declaration gives the binding, its place in the footer, its entry in the palette and in the help,
+and the name under which the settings can give it another key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from textual.binding import Binding, BindingType
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """What a key does.
+
+    `name` is for the settings (`keys:` there), `keys` are Textual's names with commas between,
+    `action` the method without its `action_`, with arguments as Textual writes them. `label` is one
+    or two words for the footer; neighbours with the same label stand together. `help` says it
+    all. A command without `footer` is found in the help and the palette only.
+    """
+
+    name: str
+    keys: str
+    action: str
+    label: str
+    help: str
+    footer: bool = True
+
+
+def _command(name: str, keys: str, action: str, label: str, text: str) -> Command:
+    return Command(name, keys, action, label, text)
+
+
+def _hidden(name: str, keys: str, action: str, label: str, text: str) -> Command:
+    return Command(name, keys, action, label, text, footer=False)
+
+
+COMMANDS: Mapping[str, tuple[Command, ...]] = {
+    "app": (
+        _command("app.help", "question_mark,f1", "help", "help", "Help for what has the focus"),
+        _hidden("app.palette", "ctrl+p,colon", "command_palette", "palette", "Find any command"),
+        _hidden("app.receipts", "f8", "receipts", "receipts", "What was written so far; undo it"),
+        _hidden("app.theme", "f9", "next_theme", "theme", "The next theme"),
+        _hidden("app.copy", "ctrl+c", "copy", "copy", "Copy the selection, or the whole row"),
+        _command("app.quit", "q,ctrl+q", "leave", "quit", "Leave redline; nothing is lost"),
+    ),
+    "list": (
+        _hidden("list.down", "down,j", "line_down", "down", "One row down"),
+        _hidden("list.up", "up,k", "line_up", "up", "One row up"),
+        _hidden("list.page_down", "pagedown,ctrl+f", "page_down", "page down", "One page down"),
+        _hidden("list.page_up", "pageup,ctrl+b", "page_up", "page up", "One page up"),
+        _hidden("list.first", "home,g", "first", "first", "The first row"),
+        _hidden("list.last", "end,G", "last", "last", "The last row"),
+        _hidden("list.open", "enter", "open", "open", "Open the row"),
+    ),
+    "sessions": (
+        _command("sessions.open", "enter", "open", "open", "Open the session at the desk"),
+        _command("sessions.filter", "slash", "filter", "filter", "Show sessions that hold a text"),
+        _command("sessions.agent", "a", "next_agent", "agent", "The next agent's sessions only"),
+        _command("sessions.sort", "s", "next_sort", "sort", "Sort by time, fill or size"),
+        _command("sessions.file", "o", "open_file", "open file", "Open a session file by its path"),
+        _command("sessions.again", "r", "look_again", "look again", "Look for sessions again"),
+        _hidden("sessions.clear", "escape", "clear_filter", "show all", "Take the filter away"),
+    ),
+    "desk": (
+        _command("desk.write", "w", "write", "write", "Write the handoff and audit it"),
+        _command("desk.turn_up", "left_curly_bracket", "cut_turn(-1)", "by turn",
+                 "The cut one turn up: keep more"),
+        _command("desk.turn_down", "right_curly_bracket", "cut_turn(1)", "by turn",
+                 "The cut one turn down: keep less"),
+        _command("desk.message_up", "left_square_bracket", "cut_message(-1)", "by message",
+                 "The cut one message up"),
+        _command("desk.message_down", "right_square_bracket", "cut_message(1)", "by message",
+                 "The cut one message down"),
+        _hidden("desk.cut_here", "c", "cut_here", "cut here", "The cut above this message"),
+        _command("desk.keep", "plus", "pin('keep')", "keep", "Keep word for word"),
+        _command("desk.drop", "minus", "pin('drop')", "drop", "Leave out, without a trace"),
+        _command("desk.clear", "tilde", "pin('clear')", "clear", "Clear the body of tool results"),
+        _command("desk.quote", "quotation_mark", "pin('quote')", "quote",
+                 "Take out, but quote its prompts word for word in the handoff"),
+        _hidden("desk.shorten", "less_than_sign", "pin('shorten')", "shorten",
+                "Keep the start and the end of the body"),
+        _hidden("desk.summarise", "S", "pin('summarise')", "summarise", "Summarise in the handoff"),
+        _command("desk.unpin", "equals_sign", "unpin", "unpin", "Let the strategy decide again"),
+        _hidden("desk.pick", "space", "pick", "pick", "Pick several messages for the next action"),
+        _command("desk.strategy", "s", "strategy", "strategy", "Choose another strategy"),
+        _command("desk.tail", "t", "tail", "tail", "Set the tail's budget in tokens"),
+        _command("desk.find", "slash", "find", "find", "Find a text in the transcript"),
+        _hidden("desk.find_next", "n", "find_next(1)", "next", "The next place it was found"),
+        _hidden("desk.find_previous", "N", "find_next(-1)", "previous", "The place before"),
+        _command("desk.undo", "u", "undo", "undo", "Back over the last change of the plan"),
+        _hidden("desk.redo", "ctrl+r,U", "redo", "redo", "Forward again"),
+        _command("desk.focus", "f", "focus_hint", "focus hint", "Say what it must be about"),
+        _hidden("desk.plan", "1", "show('plan')", "plan", "The plan in figures"),
+        _hidden("desk.rules", "2", "show('rules')", "rules", "The rules you stated"),
+        _hidden("desk.facts", "3", "show('facts')", "facts", "Files, commits, errors, commands"),
+        _hidden("desk.history", "4", "show('history')", "history", "Compactions, branches, damage"),
+        _hidden("desk.again", "f5", "read_again", "read again", "Read the session again"),
+        _hidden("desk.back", "escape", "back", "back", "Back to the sessions"),
+    ),
+    "transcript": (
+        _hidden("transcript.open", "enter", "open", "open", "Open the message whole, or close it"),
+        _hidden("transcript.turn_down", "ctrl+down,J", "turn(1)", "next turn", "The next prompt"),
+        _hidden("transcript.turn_up", "ctrl+up,K", "turn(-1)", "turn before", "The prompt before"),
+        _hidden("transcript.at_cut", "x", "at_cut", "to the cut", "The cursor to the cut"),
+    ),
+    "rules": (
+        _command("rules.confirm", "y", "confirm", "confirm", "Confirm: the rule binds"),
+        _command("rules.dismiss", "d", "dismiss", "dismiss", "Dismiss: it is no rule"),
+        _command("rules.edit", "e", "edit", "edit", "Word the rule in another way"),
+        _command("rules.add", "a", "add", "add", "Add a rule by hand"),
+        _command("rules.revoke", "v", "revoke", "revoke", "Revoke: it bound once, no longer"),
+    ),
+    "handoff": (
+        _command("handoff.commit", "w,ctrl+s", "commit", "commit", "Choose where it is written"),
+        _command("handoff.insert", "i", "insert", "insert", "Insert the item, word for word"),
+        _command("handoff.again", "r,ctrl+r", "write_again", "write again",
+                 "Write again from the plan; your own edits stay"),
+        _command("handoff.editor", "e,ctrl+e", "editor", "$EDITOR", "Edit in your own editor"),
+        _command("handoff.difference", "d", "difference", "difference", "Against the one before"),
+        _hidden("handoff.focus", "f", "focus_hint", "focus hint", "Another focus, and write again"),
+        _command("handoff.back", "escape", "back", "back", "To the audit, then the desk"),
+    ),
+    "commit": (
+        _command("commit.tick", "space", "tick", "tick", "Tick or untick the target"),
+        _command("commit.write", "enter", "write", "write", "Write to the ticked targets"),
+        _command("commit.copy", "y", "copy_command", "copy command", "Copy the command onward"),
+        _command("commit.undo", "U", "undo_commit", "undo commit", "Take back what was written"),
+        _command("commit.back", "escape", "back", "back", "Back to the handoff"),
+    ),
+    "receipts": (
+        _command("receipts.undo", "U", "undo", "undo", "Take this commit back"),
+        _command("receipts.back", "escape", "back", "back", "Back"),
+    ),
+}  # fmt: skip
+
+_DISPLAY = {
+    "question_mark": "?",
+    "colon": ":",
+    "slash": "/",
+    "left_curly_bracket": "{",
+    "right_curly_bracket": "}",
+    "left_square_bracket": "[",
+    "right_square_bracket": "]",
+    "plus": "+",
+    "minus": "-",
+    "tilde": "~",
+    "quotation_mark": '"',
+    "less_than_sign": "<",
+    "equals_sign": "=",
+    "escape": "esc",
+    "pagedown": "pgdn",
+    "pageup": "pgup",
+}
+
+
+def bindings(*contexts: str) -> list[BindingType]:
+    """The bindings of `contexts`, for a class's BINDINGS."""
+    return [
+        Binding(command.keys, command.action, command.help, id=command.name, show=command.footer)
+        for context in contexts
+        for command in COMMANDS[context]
+    ]
+
+
+def display(keys: str) -> str:
+    """The first of `keys` as people write it."""
+    key = keys.split(",")[0].strip()
+    return _DISPLAY.get(key, key)
+
+
+def wrong_keys(keymap: Mapping[str, str]) -> list[str]:
+    """What is wrong with a keymap from the settings."""
+    known = {command.name for commands in COMMANDS.values() for command in commands}
+    return [f"{name}: there is no such command" for name in keymap if name not in known]
+
+
+def footer_runs(
+    commands: Iterable[Command], keymap: Mapping[str, str]
+) -> list[tuple[str, str, str]]:
+    """(keys, label, action) for the footer; neighbours with one label share it."""
+    runs: list[tuple[str, str, str]] = []
+    for command in commands:
+        if not command.footer:
+            continue
+        key = display(keymap.get(command.name, command.keys))
+        if runs and runs[-1][1] == command.label:
+            runs[-1] = (f"{runs[-1][0]} {key}", command.label, runs[-1][2])
+        else:
+            runs.append((key, command.label, command.action))
+    return runs

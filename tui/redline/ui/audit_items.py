@@ -1,0 +1,61 @@
+"""What the audit says, worst first."""
+
+from __future__ import annotations
+
+from redline.handoff.audit import Audit, AuditItem, Verdict
+from redline.ui.items import Item
+from redline.ui.marks import CLASS_WORD, VERDICT_MARK
+
+_STYLE = {
+    Verdict.MISSING: "bad",
+    Verdict.CHANGED: "bad",
+    Verdict.WEAKENED: "warn",
+    Verdict.REWORDED: "warn",
+    Verdict.UNKNOWN: "faint",
+    Verdict.VERBATIM: "good",
+}
+_SHOWN = 500  # of one verdict
+
+
+def audit_items(audit: Audit | None) -> list[Item]:
+    """The items by verdict, the worst verdict first and in it what is required first."""
+    if audit is None:
+        return []
+    items: list[Item] = []
+    for verdict in Verdict:
+        found = [item for item in audit.items if item.verdict is verdict]
+        if not found:
+            continue
+        found.sort(key=lambda item: not item.required)
+        items.append(Item(f"{verdict.value} ({len(found)})", heading=True))
+        for item in found[:_SHOWN]:
+            items.append(_entry(item))
+            if verdict in (Verdict.CHANGED, Verdict.WEAKENED, Verdict.REWORDED) and item.found:
+                items.append(Item(f"found: {item.found}", style="faint", whole=True, inert=True))
+        if len(found) > _SHOWN:
+            items.append(Item(f"{len(found) - _SHOWN} more", style="faint", inert=True))
+    return items
+
+
+def _entry(item: AuditItem) -> Item:
+    lost = item.verdict is not Verdict.VERBATIM
+    where = "" if item.where is None else "kept" if item.where != "handoff" else ""
+    return Item(
+        item.text,
+        mark=VERDICT_MARK[item.verdict],
+        word=CLASS_WORD[item.cls],
+        right="required" if lost and item.required else where,
+        style=_STYLE[item.verdict],
+        lines=2 if lost else 1,
+        message=item.message,
+        key=item,
+    )
+
+
+def audit_remark(audit: Audit | None) -> str:
+    """The audit in a few words."""
+    if audit is None:
+        return "not audited"
+    lost = sum(item.verdict is Verdict.MISSING for item in audit.items)
+    whole = sum(item.verdict is Verdict.VERBATIM for item in audit.items)
+    return f"{'ok' if audit.ok else 'not ok'}: {whole} whole, {lost} missing"

@@ -1,0 +1,69 @@
+"""Cards: a text over the screen, to be read and left."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.widgets import Static
+
+from redline.model import Message, Session
+from redline.ui.chrome import TooSmall
+from redline.ui.marks import speaker
+from redline.ui.screen import Dialog
+from redline.ui.text_lines import TextLines
+from redline.ui.transcript import read_body
+from redline.ui.untrusted import untrusted
+
+
+class Card(Dialog[bool]):
+    """Lines of text under a title. Enter gives True where the card leads somewhere."""
+
+    BINDINGS = [("enter", "follow", "Go there"), ("q", "leave", "Leave")]  # noqa: RUF012
+
+    def __init__(
+        self, title: str, lines: Sequence[str], *, hint: str = "", difference: bool = False
+    ) -> None:
+        super().__init__()
+        self._title = title
+        self._lines = tuple(lines)
+        self._hint = hint
+        self._difference = difference
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog card"):
+            yield Static(untrusted(self._title), classes="dialog-title", markup=False)
+            yield TextLines(id="card-lines", difference=self._difference)
+            yield Static(untrusted(self._hint or "esc leaves"), classes="dialog-hint", markup=False)
+        yield TooSmall()
+
+    def on_mount(self) -> None:
+        self.query_one("#card-lines", TextLines).show(self._lines)
+
+    def on_line_list_opened(self) -> None:
+        self.action_follow()
+
+    def action_follow(self) -> None:
+        self.dismiss(bool(self._hint))
+
+
+def message_card(session: Session, name: str) -> Card | None:
+    """The card of the message with the id `name`, also of one from before the last compaction; None
+    where there is none. Slow: not for the screen's own thread. Raises RedlineError."""
+    for row, message in enumerate(session.context):
+        if message.id == name:
+            hint = "enter goes there, esc leaves"
+            return _card(session, message, f"message {row + 1}", hint)
+    for message in session.source.history():
+        if message.id == name:
+            return _card(session, message, "not in the context any more", "")
+    return None
+
+
+def _card(session: Session, message: Message, place: str, hint: str) -> Card:
+    lines: list[str] = []
+    for heading, text in read_body(message, session.text).parts:
+        lines += [f"[{heading}]", *text.split("\n"), ""]
+    when = f", {message.time.astimezone():%Y-%m-%d %H:%M}" if message.time else ""
+    return Card(f"{speaker(message)[0]}, {place}{when}", lines, hint=hint)

@@ -1,0 +1,241 @@
+"""The commit: where the handoff is written, and exactly what that changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.binding import BindingType
+from textual.containers import Horizontal
+from textual.widget import Widget
+
+from redline.review import Review
+from redline.ui.actions import bindings
+from redline.ui.commit_choices import Offer, chosen_changes, offers
+from redline.ui.items import Item, Items
+from redline.ui.lines import LineList
+from redline.ui.marks import CHECK, CROSS
+from redline.ui.onward import command_onward
+from redline.ui.panes import Pane, PaneTitle
+from redline.ui.screen import RedlineScreen
+from redline.ui.text_lines import TextLines
+from redline.ui.threads import in_thread
+
+if TYPE_CHECKING:
+    from redline.targets.receipt import Receipt
+
+
+class CommitScreen(RedlineScreen[None]):
+    """Targets to tick, and the difference each makes. Nothing is written before enter."""
+
+    CONTEXTS: ClassVar[tuple[str, ...]] = ("commit",)
+    NAME = "Commit"
+    HELP = (
+        "Tick where the handoff goes. On the right is the exact difference that writing makes to "
+        "that file. Enter writes; U takes it back, now or later from the receipts (F8)."
+    )
+    BINDINGS: ClassVar[list[BindingType]] = bindings("commit")
+    AUTO_FOCUS = "#targets"
+
+    def __init__(self, review: Review) -> None:
+        super().__init__()
+        self.review = review
+        self._offers: tuple[Offer, ...] = ()
+        self._ticked: dict[str, bool] = {}
+        self._done: dict[str, str] = {}
+        self._receipt: Receipt | None = None
+        self._command = ""
+
+    def compose_body(self) -> Iterable[Widget]:
+        with Horizontal(classes="columns reversed"):
+            with Pane(classes="second"):
+                yield PaneTitle("targets", id="targets-title")
+                yield Items(id="targets", empty="Looking at the files ...")
+                yield Items(id="done", word_width=9)
+            with Pane(classes="first"):
+                yield PaneTitle("difference", id="difference-title")
+                yield Items(id="warnings")
+                yield TextLines(id="difference", difference=True)
+
+    def on_mount(self) -> None:
+        self.entitle(self.review.session.info.title, "nothing is written before enter")
+        self.query_one("#targets", Items).show(())
+        self.query_one("#done").display = False
+        self.query_one("#warnings").display = False
+        self._look()
+
+    def _look(self) -> None:
+        """Asks every target what it would change now."""
+
+        async def look() -> None:
+            found = await in_thread(
+                lambda: offers(self.review, self.place, self._to_terminal, self._print_later)
+            )
+            first = not self._offers
+            self._offers = found
+            if first:
+                self._ticked = {offer.name: offer.ticked and offer.possible for offer in found}
+            self._show()
+            self._show_difference()
+
+        self.run_worker(look(), group="look", exclusive=True, exit_on_error=False)
+
+    def _to_terminal(self, sequence: str) -> None:
+        driver = self.app._driver  # Textual's own copy_to_clipboard writes this way too
+        if driver is not None:
+            driver.write(sequence)
+
+    def _print_later(self, text: str) -> None:
+        self.redline.record((), self._command, text)
+
+    # -- showing -------------------------------------------------------------------------------
+
+    def _show(self) -> None:
+        items = [
+            Item(
+                offer.name,
+                mark=f"{'x' if self._ticked.get(offer.name) else ' '}" if offer.possible else "-",
+                right=self._done.get(offer.name, offer.about if offer.possible else "not possible"),
+                style="good" if self._ticked.get(offer.name) else "faint",
+                whole=not offer.possible,
+                key=offer.name,
+            )
+            for offer in self._offers
+        ]
+        self.query_one("#targets", Items).show(items)
+        count = sum(self._ticked.get(offer.name, False) for offer in self._offers)
+        self.query_one("#targets-title", PaneTitle).show(f"{count} ticked")
+
+    def _current(self) -> Offer | None:
+        item = self.query_one("#targets", Items).current
+        return next((o for o in self._offers if item is not None and o.name == item.key), None)
+
+    def on_line_list_highlighted(self, event: LineList.Highlighted) -> None:
+        if event.lines.id == "targets":
+            self._show_difference()
+
+    def _show_difference(self) -> None:
+        offer = self._current()
+        if offer is None:
+            return
+        change = offer.change
+        warnings = [Item(offer.trouble, mark=CROSS, style="bad", inert=True, lines=4)]
+        if change is not None:
+            warnings = [
+                Item(text, mark="!", style="warn", inert=True, lines=3) for text in change.warnings
+            ]
+        pane = self.query_one("#warnings", Items)
+        pane.show(warnings if change is not None or offer.trouble else [])
+        pane.display = bool(warnings)
+        pane.styles.height = min(6, max(1, pane.heights.total))
+        path = str(change.path) if change is not None and change.path else offer.name
+        self.query_one("#difference-title", PaneTitle).show(path)
+        lines = offer.lines or (("no difference",) if change is not None else ())
+        self.query_one("#difference", TextLines).show(lines)
+
+    # -- commands ------------------------------------------------------------------------------
+
+    def action_tick(self) -> None:
+        offer = self._current()
+        if offer is not None and offer.possible:
+            self._ticked[offer.name] = not self._ticked.get(offer.name, False)
+            self._done.pop(offer.name, None)
+            self._show()
+        elif offer is not None:
+            self.say(offer.trouble or "There is nothing to write there.")
+
+    def on_line_list_opened(self, event: LineList.Opened) -> None:
+        if event.lines.id == "targets":
+            self.action_write()
+
+    def action_write(self) -> None:
+        """Writes to the ticked targets: files all or none, then the others."""
+        chosen = [o for o in self._offers if self._ticked.get(o.name) and o.name not in self._done]
+        if not chosen:
+            done = any(self._ticked.values())
+            self.say("That is written already." if done else "Nothing is ticked; space ticks.")
+            return
+        self.run_worker(self._write(chosen), group="write", exclusive=True, exit_on_error=False)
+
+    async def _write(self, chosen: list[Offer]) -> None:
+        from redline.targets.commit import commit
+
+        place, info = self.place, self.review.session.info
+        changes = chosen_changes(tuple(chosen), dict.fromkeys((o.name for o in chosen), True))
+        if changes:
+            receipt = await in_thread(
+                lambda: commit(changes, session=info, places=place.places, now=place.now())
+            )
+            self._receipt = receipt if receipt.id else self._receipt
+            paths = [written.path for written in receipt.written]
+            handoffs = [w.path for w in receipt.written if w.target == "handoff"]
+            if handoffs:
+                self._command = command_onward(info, handoffs[0])
+            self.redline.record(paths, self._command)
+            self._done.update({o.name: f"written {CHECK}" for o in chosen if o.put is None})
+        for offer in chosen:
+            if offer.put is not None:
+                self._done[offer.name] = f"{offer.put()} {CHECK}"
+        self._show()
+        self._show_done()
+        self._look()
+
+    def _show_done(self) -> None:
+        """What was written where, and the command that goes on from there."""
+        items: list[Item] = []
+        if self._receipt is not None:
+            items.append(Item("written; U takes it back", heading=True))
+            items += [
+                Item(str(written.path), mark=CHECK, style="good", lines=4, inert=True)
+                for written in self._receipt.written
+            ]
+        if self._command:
+            items += [
+                Item("go on with (y copies it)", heading=True),
+                Item(self._command, mark="$", style="warn", lines=8, inert=True),
+            ]
+        pane = self.query_one("#done", Items)
+        pane.display = bool(items)
+        pane.show(items)
+        self.entitle(self.review.session.info.title, "written" if items else "nothing is written")
+
+    def action_copy_command(self) -> None:
+        if self._command:
+            self.redline.copy(self._command)
+        else:
+            self.say("There is a command once the handoff is written to its file.")
+
+    def action_undo_commit(self) -> None:
+        receipt = self._receipt
+        if receipt is None:
+            self.say("Nothing was written from here yet; F8 lists earlier commits.")
+            return
+
+        async def undo() -> None:
+            from redline.targets.receipts import Receipts
+
+            place = self.place
+            result = await in_thread(
+                lambda: Receipts(place.places).undo(receipt.id, now=place.now())
+            )
+            lines = [f"{file.outcome.value}: {file.path} {file.detail}" for file in result.files]
+            self.say("\n".join(lines), severity="information" if result.complete else "warning")
+            if result.complete:
+                self._receipt, self._command = None, ""
+                self._done = {}
+                self.redline.forget(written.path for written in receipt.written)
+            self._show()
+            self._show_done()
+            self._look()
+
+        self.run_worker(undo(), group="write", exclusive=True, exit_on_error=False)
+
+    def copied_text(self) -> Callable[[], str] | None:
+        offer = self._current()
+        if offer is None:
+            return None
+        text = "\n".join(offer.lines)
+        return lambda: text
+
+    def action_back(self) -> None:
+        self.dismiss(None)

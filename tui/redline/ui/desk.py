@@ -1,0 +1,435 @@
+"""The desk: where the cut is made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import ClassVar
+
+from textual.binding import BindingType
+from textual.containers import Horizontal
+from textual.content import Content
+from textual.widget import Widget
+from textual.widgets import ContentSwitcher, Input, Static
+
+from redline.compaction.plan import Action
+from redline.compaction.strategies.registry import names, strategy
+from redline.context.window import Window
+from redline.model import Part, Session
+from redline.review import Review
+from redline.ui.actions import bindings
+from redline.ui.bar import Bars
+from redline.ui.card import message_card
+from redline.ui.desk_items import fact_items, history_items, plan_items, rule_items
+from redline.ui.desk_panes import FactsPane, FiguresPane, HistoryPane, RulesPane
+from redline.ui.dialogs import Ask, Choose
+from redline.ui.fillings import fillings
+from redline.ui.items import Item, Items
+from redline.ui.lines import LineList
+from redline.ui.marks import short
+from redline.ui.panes import Pane, PaneTabs, PaneTitle
+from redline.ui.screen import RedlineScreen
+from redline.ui.searching import Search
+from redline.ui.threads import in_thread
+from redline.ui.transcript import Transcript, read_body
+
+TABS = ("plan", "rules", "facts", "history")
+
+
+class DeskScreen(RedlineScreen[None]):
+    """Both bars, the transcript with the cut, and beside it plan, rules, facts and history."""
+
+    CONTEXTS: ClassVar[tuple[str, ...]] = ("desk",)
+    NAME = "Desk"
+    HELP = (
+        "Decide what the next window holds. Move the cut with { } and [ ], pin single messages "
+        "with the marks themselves, and watch both bars. w writes the handoff."
+    )
+    BINDINGS: ClassVar[list[BindingType]] = bindings("desk")
+    AUTO_FOCUS = "#transcript"
+
+    def __init__(self, review: Review) -> None:
+        super().__init__()
+        self.review = review
+        self._search = Search()
+
+    def compose_body(self) -> Iterable[Widget]:
+        yield Bars(id="bars")
+        with Horizontal(id="work", classes="columns"):
+            with Pane(id="left", classes="first"):
+                yield PaneTitle("transcript", id="transcript-title")
+                yield Transcript(id="transcript")
+                yield Input(placeholder="find", id="find", select_on_focus=True)
+            with Pane(id="right", classes="second"):
+                yield PaneTabs(TABS, id="tabs")
+                with ContentSwitcher(initial="plan", id="panes"):
+                    yield FiguresPane(id="plan", word_width=8)
+                    yield RulesPane(
+                        id="rules", empty="No rule was found in your prompts; a adds one."
+                    )
+                    yield FactsPane(id="facts", empty="Nothing to report.")
+                    yield HistoryPane(id="history", word_width=8, empty="Nothing happened before.")
+        with Horizontal(id="hint"):
+            yield Static(Content("focus "), id="hint-label")
+            yield Input(
+                self.review.focus,
+                placeholder="what the handoff must be about, such as: the failing test",
+                id="focus",
+                select_on_focus=False,
+            )
+
+    def on_mount(self) -> None:
+        self.query_one("#find").display = False
+        self.show_review(self.review, whole=True)
+
+    # -- showing -------------------------------------------------------------------------------
+
+    def show_review(self, review: Review, *, whole: bool = False) -> None:
+        """Shows `review` wherever it is told of; what did not change is not painted again."""
+        before, self.review = self.review, review
+        self.query_one("#transcript", Transcript).show(review)
+        self.query_one("#bars", Bars).show(*fillings(review, self.redline.counted(review)))
+        self._show_plan()
+        tabs = self.query_one("#tabs", PaneTabs)
+        if not whole:
+            self.redline.keep_soon(review)
+        if whole or before.ledger is not review.ledger:
+            self.query_one("#rules", RulesPane).show(rule_items(review.ledger))
+            waiting = len(review.ledger.proposed)
+            tabs.count("rules", f"{waiting}?" if waiting else str(len(review.ledger.active) or ""))
+        if whole or before.facts is not review.facts:
+            self.query_one("#facts", FactsPane).show(fact_items(review.facts))
+            errors = len(review.facts.open_errors)
+            tabs.count("facts", f"{errors}!" if errors else "")
+        if whole or before.session is not review.session:
+            self.query_one("#history", HistoryPane).show(history_items(review.session))
+            tabs.count("history", f"{len(review.session.damage)}!" if review.session.damage else "")
+            self.entitle(review.session.info.title, _remark(review.session, review.window))
+            self.query_one("#transcript-title", PaneTitle).show(
+                f"{len(review.session.context):,} messages"
+            )
+
+    def _show_plan(self) -> None:
+        row = self.query_one("#transcript", Transcript).cursor
+        self.query_one("#plan", FiguresPane).show(plan_items(self.review, row))
+
+    def change(self, step: Callable[[Review], Review], *, otherwise: str = "") -> bool:
+        """Takes one step and shows it; False, and a notice, where it changes nothing."""
+        review = self.attempt(lambda: step(self.review))
+        if review is None:
+            return False
+        if review is self.review:
+            if otherwise:
+                self.say(otherwise)
+            return False
+        self.show_review(review)
+        return True
+
+    # -- the cut and the pins ------------------------------------------------------------------
+
+    def action_cut_turn(self, step: int) -> None:
+        if self.change(lambda review: review.cut_by_turn(step), otherwise="No turn further there."):
+            self.query_one("#transcript", Transcript).action_at_cut()
+
+    def action_cut_message(self, step: int) -> None:
+        if self.change(
+            lambda review: review.cut_by_message(step), otherwise="The cut goes no further."
+        ):
+            self.query_one("#transcript", Transcript).action_at_cut()
+
+    def action_cut_here(self) -> None:
+        chosen = self._chosen()
+        if chosen:
+            self.change(lambda review: review.move_cut(chosen[0]))
+
+    def action_pin(self, name: str) -> None:
+        chosen = self._chosen()
+        if chosen and self.change(lambda review: review.pin(chosen, Action(name))):
+            self._after_pin()
+
+    def action_unpin(self) -> None:
+        chosen = self._chosen()
+        if chosen and self.change(
+            lambda review: review.unpin(chosen), otherwise="Nothing is pinned there."
+        ):
+            self._after_pin()
+
+    def _after_pin(self) -> None:
+        """On to the next row after a single pin, so that a list is gone through with one key."""
+        transcript = self.query_one("#transcript", Transcript)
+        if transcript.picked:
+            transcript.pick(())
+        else:
+            transcript.action_line_down()
+
+    def _chosen(self) -> list[str]:
+        """The ids of the picked messages, or of the one under the cursor."""
+        transcript = self.query_one("#transcript", Transcript)
+        messages = self.review.outline.messages
+        rows = sorted(transcript.picked) or [transcript.cursor]
+        return [messages[row].id for row in rows if row < len(messages)]
+
+    def action_pick(self) -> None:
+        transcript = self.query_one("#transcript", Transcript)
+        shape = self.review.outline
+        if transcript.cursor < len(shape.group):
+            tied = shape.members[shape.group[transcript.cursor]]
+            transcript.pick(transcript.picked.symmetric_difference(tied))
+            transcript.action_line_down()
+
+    def action_undo(self) -> None:
+        self.change(lambda review: review.undo(), otherwise="Nothing to undo.")
+
+    def action_redo(self) -> None:
+        self.change(lambda review: review.redo(), otherwise="Nothing to redo.")
+
+    # -- strategy, budget, focus ---------------------------------------------------------------
+
+    def action_strategy(self) -> None:
+        choices = [Item(strategy(name).about, word=name, key=name, lines=3) for name in names()]
+
+        def chosen(name: str | None) -> None:
+            if name is not None:
+                self.change(lambda review: review.use_strategy(name))
+
+        self.app.push_screen(Choose("Strategy", choices, self.review.strategy), chosen)
+
+    def action_tail(self) -> None:
+        tail = self.review.settings.tail_tokens
+
+        def chosen(answer: str | None) -> None:
+            tokens = _tokens(answer)
+            if tokens is not None:
+                self.change(lambda review: review.use_tail(tokens))
+            elif answer is not None and answer.strip():
+                self.say(f"{answer!r} is no count of tokens", severity="error")
+
+        value = "" if tail is None else str(tail)
+        self.app.push_screen(Ask("Tail, in tokens", value, "for example 20000, or 20k"), chosen)
+
+    def action_focus_hint(self) -> None:
+        self.query_one("#focus").focus()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        if event.input.id == "focus":
+            self.change(lambda review: review.with_focus(event.value.strip()))
+            self.query_one("#transcript").focus()
+        elif event.input.id == "find":
+            self._close_find()
+            self._find(event.value)
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        if event.input.id == "focus":
+            event.stop()
+            self.review = self.review.with_focus(event.value.strip())
+
+    # -- finding -------------------------------------------------------------------------------
+
+    def action_find(self) -> None:
+        field = self.query_one("#find", Input)
+        field.display = True
+        field.focus()
+
+    def _close_find(self) -> None:
+        self.query_one("#find").display = False
+        self.query_one("#transcript").focus()
+
+    def _find(self, text: str) -> None:
+        self._search = Search(text.strip())
+        self.query_one("#transcript", Transcript).find(())
+        self.query_one("#transcript-title", PaneTitle).show("")
+        if self._search.text:
+            self.run_worker(
+                self._look_for(self._search, self.review.session),
+                group="find",
+                exclusive=True,
+                exit_on_error=False,
+            )
+
+    async def _look_for(self, search: Search, session: Session) -> None:
+        """Looks through all bodies, a batch at a time, and shows what is found as it goes."""
+        transcript = self.query_one("#transcript", Transcript)
+        title = self.query_one("#transcript-title", PaneTitle)
+        here = transcript.cursor
+        gone = False
+        for batch in search.batches(len(session.context)):
+            await in_thread(partial(search.look, session, batch))
+            transcript.find(search.rows)
+            state = "" if batch.stop >= len(session.context) else " ..."
+            title.show(f"{len(search.rows)} of {len(session.context):,} hold it{state}")
+            if not gone and (row := search.next(here - 1, 1)) is not None:
+                transcript.go_to(row, centre=True)
+                gone = True
+        if not search.rows:
+            self.say(f"{search.text!r} is not in the context")
+
+    def action_find_next(self, step: int) -> None:
+        transcript = self.query_one("#transcript", Transcript)
+        row = self._search.next(transcript.cursor, step)
+        if row is not None:
+            transcript.go_to(row, centre=True)
+
+    # -- panes ---------------------------------------------------------------------------------
+
+    def action_show(self, name: str) -> None:
+        """Shows a pane, and puts the focus on it; a second time, back on the transcript."""
+        switcher = self.query_one("#panes", ContentSwitcher)
+        pane = self.query_one(f"#{name}")
+        if switcher.current == name and pane.has_focus:
+            self.query_one("#transcript").focus()
+            return
+        switcher.current = name
+        self.query_one("#tabs", PaneTabs).choose(name)
+        pane.focus()
+
+    def on_pane_tabs_chosen(self, event: PaneTabs.Chosen) -> None:
+        self.action_show(event.name)
+
+    def on_line_list_highlighted(self, event: LineList.Highlighted) -> None:
+        if event.lines.id == "transcript":
+            self._show_plan()
+
+    def on_line_list_opened(self, event: LineList.Opened) -> None:
+        """To the message that an entry of a pane comes from."""
+        if isinstance(event.lines, Items) and (item := event.lines.current) is not None:
+            self.go_to_message(item.message)
+
+    def go_to_message(self, message: str | None) -> None:
+        row = self.review.outline.index.get(message) if message is not None else None
+        if row is not None:
+            transcript = self.query_one("#transcript", Transcript)
+            transcript.focus()
+            transcript.go_to(row, centre=True)
+        elif message is not None:
+            self.run_worker(
+                self._show_card(message), group="card", exclusive=True, exit_on_error=False
+            )
+
+    async def _show_card(self, message: str) -> None:
+        """A message from before the last compaction, which the transcript does not hold."""
+        session = self.review.session
+        card = await in_thread(lambda: message_card(session, message))
+        if card is None:
+            self.say("The message it comes from is not there any more.")
+        else:
+            self.app.push_screen(card)
+
+    # -- rules ---------------------------------------------------------------------------------
+
+    def on_rules_pane_asked(self, event: RulesPane.Asked) -> None:
+        session, store = self.review.session, self.place.ledgers
+        match event.verb:
+            case "confirm":
+                self._rule(lambda: store.confirm(session, [event.rule]))
+            case "dismiss":
+                self._rule(lambda: store.dismiss(session, [event.rule]))
+            case "revoke":
+                self._rule(lambda: store.revoke(session, [event.rule]))
+            case "edit":
+                self._word("Word the rule", event.text, partial(store.edit, session, event.rule))
+            case "add":
+                self._word("Add a rule", "", partial(store.add, session))
+
+    def _rule(self, step: Callable[[], object]) -> None:
+        from redline.ledger.rule import Ledger
+
+        ledger = self.attempt(step)
+        if isinstance(ledger, Ledger):
+            self.change(lambda review: review.with_ledger(ledger))
+
+    def _word(self, title: str, text: str, step: Callable[[str], object]) -> None:
+        def answered(answer: str | None) -> None:
+            if answer is not None and answer.strip() and answer.strip() != text.strip():
+                self._rule(lambda: step(answer.strip()))
+
+        self.app.push_screen(Ask(title, text, "enter stores it, esc leaves it"), answered)
+
+    # -- bodies --------------------------------------------------------------------------------
+
+    def on_transcript_body_wanted(self, event: Transcript.BodyWanted) -> None:
+        async def read() -> None:
+            session = self.review.session
+            body = await in_thread(lambda: read_body(event.message, session.text))
+            self.query_one("#transcript", Transcript).give_body(event.message.id, body)
+
+        self.run_worker(read(), group="body", exit_on_error=False)
+
+    def copied_text(self) -> Callable[[], str] | None:
+        """The whole text of the message under the cursor, for the clipboard."""
+        transcript = self.query_one("#transcript", Transcript)
+        if not transcript.has_focus or not self.review.outline.messages:
+            return None
+        session, parts = self.review.session, self.review.outline.messages[transcript.cursor].parts
+        return lambda: "\n\n".join(filter(None, (_text_of(session, part) for part in parts)))
+
+    # -- onward --------------------------------------------------------------------------------
+
+    def action_write(self) -> None:
+        """Writes the handoff, audits it and opens it."""
+
+        async def write() -> None:
+            review = self.review
+            stale = "handoff" in review.stale or not review.text
+            made = await in_thread(lambda: (review.write() if stale else review).audited())
+            from redline.ui.handoff import HandoffScreen
+
+            screen = HandoffScreen(made)
+
+            def back(left: Review | None) -> None:
+                if left is not None:
+                    self.show_review(left)
+                if screen.target is not None:
+                    self.go_to_message(screen.target)
+
+            self.app.push_screen(screen, back)
+
+        self.run_worker(write(), group="write", exclusive=True, exit_on_error=False)
+
+    def action_read_again(self) -> None:
+        """Reads the session again, and takes the choices over."""
+
+        async def read() -> None:
+            review, place = self.review, self.place
+
+            def fresh() -> Review:
+                new = place.review(place.open_session(review.session.info))
+                return review.rebase(new.session, new.window, new.facts, new.ledger)
+
+            self.show_review(await in_thread(fresh))
+
+        self.run_worker(read(), group="read", exclusive=True, exit_on_error=False)
+
+    def action_back(self) -> None:
+        if self.query_one("#find").display:
+            self._close_find()
+        elif not self.query_one("#transcript").has_focus:
+            self.query_one("#transcript").focus()
+        elif self.query_one("#transcript", Transcript).picked:
+            self.query_one("#transcript", Transcript).pick(())
+        else:
+            self.redline.leave_desk()
+
+
+def _remark(session: Session, window: Window) -> str:
+    pieces = [session.info.agent.value, session.info.model or ""]
+    if window.limit is not None:
+        pieces.append(f"{short(window.limit)} window ({window.limit_source})")
+    return "  ".join(filter(None, pieces))
+
+
+def _text_of(session: Session, part: Part) -> str:
+    return session.text(part)
+
+
+def _tokens(answer: str | None) -> int | None:
+    """`20000`, `20k`, `20 K` as tokens."""
+    text = (answer or "").strip().lower().replace(",", "").replace("_", "")
+    factor = 1
+    if text.endswith("k"):
+        text, factor = text[:-1].strip(), 1000
+    try:
+        tokens = int(float(text) * factor)
+    except (ValueError, OverflowError):
+        return None
+    return tokens if tokens >= 0 else None

@@ -1,0 +1,271 @@
+"""What the panes beside the transcript say: the plan, the rules, the facts, the history."""
+
+from __future__ import annotations
+
+from redline.compaction.plan import Action
+from redline.compaction.strategies.registry import strategy
+from redline.facts.fact import Facts
+from redline.ledger.rule import Ledger, RuleState
+from redline.model import CompactionKind, Session
+from redline.review import Review
+from redline.ui.items import Item
+from redline.ui.marks import ACTION_MARK, ACTION_WORD, CHECK, CROSS, STATE_MARK, short
+
+_STATE_STYLE = {
+    RuleState.PROPOSED: "warn",
+    RuleState.ACTIVE: "good",
+    RuleState.SUPERSEDED: "faint",
+    RuleState.REVOKED: "faint",
+    RuleState.DISMISSED: "faint",
+}
+_COMMANDS_SHOWN = 200
+
+
+def plan_items(review: Review, row: int) -> list[Item]:
+    """The plan in figures, and why the message at `row` is treated as it is."""
+    tokens = review.tokens()
+    plan = review.plan
+    counts = {action: plan.actions.count(action) for action in Action}
+    used = max(tokens.before, 1)
+    freed = tokens.before - tokens.after_without_summary
+    tail = plan.settings.get("tail_tokens")
+    items = [
+        _figure("strategy", review.strategy, strategy(review.strategy).about),
+        _figure("tail", f"~{short(tail)} tokens" if isinstance(tail, int) else "no budget"),
+        _figure("frees", f"~{short(freed)} of {short(used)}, {round(100 * freed / used)} %"),
+        _blank(),
+    ]
+    items += [
+        Item(
+            f"{counts[action]:,} {ACTION_WORD[action]}",
+            mark=ACTION_MARK[action],
+            style=_action_style(action),
+            inert=True,
+        )
+        for action in Action
+        if counts[action]
+    ]
+    if plan.pinned:
+        items.append(_figure("pinned", f"{len(plan.pinned)} by you"))
+    items.append(_blank())
+    items += [
+        Item(
+            f"{layer.name}",
+            right=f"{layer.count} / ~{short(layer.tokens)}",
+            inert=True,
+        )
+        for layer in review.layers()
+    ]
+    if row < len(plan.actions):
+        action = plan.actions[row]
+        items += [
+            _blank(),
+            Item(f"message {row + 1}", heading=True),
+            Item(
+                f"{ACTION_WORD[action]}: {plan.reasons[row]}",
+                mark=ACTION_MARK[action],
+                style=_action_style(action),
+                inert=True,
+                lines=3,
+            ),
+        ]
+    if plan.warnings:
+        items += [_blank(), Item("warnings", heading=True)]
+        items += [Item(text, mark="!", style="warn", inert=True, lines=4) for text in plan.warnings]
+    return items
+
+
+def _figure(name: str, value: str, more: str = "") -> Item:
+    text = f"{value}: {more}" if more else value
+    return Item(text, word=name, style="faint", inert=True, lines=3)
+
+
+def _blank() -> Item:
+    return Item("", inert=True)
+
+
+def _action_style(action: Action) -> str:
+    if action is Action.KEEP:
+        return "good"
+    return "bad" if action is Action.DROP else "faint" if action is Action.SUMMARISE else "warn"
+
+
+def rule_items(ledger: Ledger) -> list[Item]:
+    """Rules by state: those to decide about first, then those that bind, then the others."""
+    items: list[Item] = []
+    for state, heading in (
+        (RuleState.PROPOSED, "proposed: y confirms, d dismisses"),
+        (RuleState.ACTIVE, "active"),
+        (RuleState.SUPERSEDED, "superseded"),
+        (RuleState.REVOKED, "revoked"),
+        (RuleState.DISMISSED, "dismissed"),
+    ):
+        rules = ledger.in_state(state)
+        if not rules:
+            continue
+        items.append(Item(f"{heading} ({len(rules)})", heading=True))
+        items += [
+            Item(
+                rule.text,
+                mark=STATE_MARK[state],
+                style=_STATE_STYLE[state],
+                whole=_STATE_STYLE[state] == "faint",
+                lines=4 if state in (RuleState.PROPOSED, RuleState.ACTIVE) else 1,
+                message=rule.message,
+                key=rule.id,
+            )
+            for rule in rules
+        ]
+    return items
+
+
+def fact_items(facts: Facts) -> list[Item]:
+    """What happened, what is unresolved first. Enter goes to where it comes from."""
+    items: list[Item] = []
+
+    def section(name: str, entries: list[Item]) -> None:
+        if entries:
+            items.append(Item(f"{name} ({len(entries)})", heading=True))
+            items.extend(entries[:_COMMANDS_SHOWN])
+            if len(entries) > _COMMANDS_SHOWN:
+                items.append(
+                    Item(f"{len(entries) - _COMMANDS_SHOWN} more", style="faint", inert=True)
+                )
+
+    section(
+        "open errors",
+        [
+            Item(error.line, mark=CROSS, style="bad", message=error.message, lines=2)
+            for error in facts.open_errors
+        ],
+    )
+    section(
+        "files changed",
+        [
+            Item(fact.path, mark="*", style="good", message=fact.message, right=_times(fact.count))
+            for fact in facts.changed
+        ],
+    )
+    section(
+        "git commits",
+        [
+            Item(f"{fact.sha} {fact.subject}", mark="@", style="good", message=fact.message)
+            for fact in facts.commits
+        ],
+    )
+    section(
+        "decisions",
+        [Item(fact.text, mark=">", message=fact.message, lines=2) for fact in facts.decisions],
+    )
+    section(
+        "todo",
+        [
+            Item(todo.text, mark=CHECK if todo.status == "completed" else "-", message=todo.message)
+            for todo in facts.todos
+        ],
+    )
+    section(
+        "issues and pull requests",
+        [Item(fact.text, mark="#", message=fact.message) for fact in facts.references],
+    )
+    section("URLs", [Item(fact.text, mark="/", message=fact.message) for fact in facts.urls])
+    section(
+        "errors that were resolved",
+        [
+            Item(error.line, mark=CHECK, style="faint", message=error.message)
+            for error in facts.errors
+            if error.resolved is not None
+        ],
+    )
+    section(
+        "commands",
+        [
+            Item(
+                fact.command,
+                mark=CROSS if fact.failed else "$",
+                style="bad" if fact.failed else "faint",
+                right="" if fact.status is None else str(fact.status),
+                message=fact.message,
+            )
+            for fact in reversed(facts.commands)
+        ],
+    )
+    section(
+        "files read",
+        [
+            Item(fact.path, mark=".", style="faint", message=fact.message, right=_times(fact.count))
+            for fact in facts.read
+        ],
+    )
+    return items
+
+
+def _times(count: int) -> str:
+    return f"x{count}" if count > 1 else ""
+
+
+def history_items(session: Session) -> list[Item]:
+    """Past compactions, branches, subagents, and what is wrong with the file."""
+    items: list[Item] = []
+    if session.resume_lost:
+        items.append(
+            Item(
+                f"a resume would lose {session.resume_lost} of {len(session.context)} messages",
+                mark="!",
+                style="bad",
+                inert=True,
+                lines=3,
+            )
+        )
+    if session.compactions:
+        items.append(Item(f"past compactions ({len(session.compactions)})", heading=True))
+    for past in session.compactions:
+        after = past.tokens_after if past.tokens_after is not None else past.reported_after
+        before = "?" if past.tokens_before is None else short(past.tokens_before)
+        words = f"{past.trigger or 'unknown trigger'}, {past.messages_before} messages before"
+        if past.kind is CompactionKind.MICRO:
+            words = f"{len(past.cleared)} results cleared"
+        items.append(
+            Item(
+                words,
+                mark="=",
+                word=past.kind.value,
+                right=f"{before}>{'?' if after is None else short(after)}",
+                message=past.summary.id if past.summary else None,
+                key=past.id,
+            )
+        )
+    if session.side_branches:
+        items.append(Item(f"side branches ({len(session.side_branches)})", heading=True))
+        items += [
+            Item(
+                branch.head or branch.leaf,
+                mark="/",
+                word="answered" if branch.answered else "draft",
+                right=str(branch.records),
+                message=branch.fork,
+                key=branch.leaf,
+            )
+            for branch in session.side_branches
+        ]
+    if session.subagents:
+        items.append(Item(f"subagents ({len(session.subagents)})", heading=True))
+        items += [
+            Item(agent.description or agent.id, mark="&", word=agent.kind or "", key=agent.id)
+            for agent in session.subagents
+        ]
+    if session.damage:
+        items.append(Item(f"damage ({len(session.damage)})", heading=True))
+        items += [
+            Item(
+                damage.detail,
+                mark="!",
+                word=damage.kind.value,
+                right=f"record {damage.record}",
+                style="warn",
+                inert=True,
+                lines=2,
+            )
+            for damage in session.damage[:500]
+        ]
+    return items

@@ -1,0 +1,74 @@
+"""The panes beside the transcript."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.binding import BindingType
+
+from redline.ui.actions import bindings
+from redline.ui.items import Items
+from redline.ui.lines import LineList
+
+
+class FiguresPane(Items):
+    HELP = (
+        "The plan in figures: strategy and budget, how many messages meet which fate, the three "
+        "layers a context goes to, and why the message under the cursor is treated as it is."
+    )
+
+
+class RulesPane(Items):
+    """Rules. The keys post what is asked for; the desk does it."""
+
+    CONTEXTS: ClassVar[tuple[str, ...]] = ("rules", "list")
+    HELP = (
+        "The constraints you stated, found in your own prompts only. A proposed rule binds when "
+        "you confirm it; only active rules go into CLAUDE.md or AGENTS.md. Enter shows where it "
+        "was said."
+    )
+    BINDINGS: ClassVar[list[BindingType]] = bindings("rules")
+
+    class Asked(LineList.Highlighted):
+        """Something is to be done with the rule under the cursor (`rule` is empty to add one)."""
+
+        def __init__(self, lines: LineList, verb: str, rule: str, text: str) -> None:
+            super().__init__(lines, lines.cursor)
+            self.verb = verb
+            self.rule = rule
+            self.text = text
+
+    def _ask(self, verb: str) -> None:
+        item = self.current
+        if item is not None:
+            self.post_message(self.Asked(self, verb, str(item.key), item.text))
+
+    def action_confirm(self) -> None:
+        self._ask("confirm")
+
+    def action_dismiss(self) -> None:
+        self._ask("dismiss")
+
+    def action_edit(self) -> None:
+        self._ask("edit")
+
+    def action_revoke(self) -> None:
+        self._ask("revoke")
+
+    def action_add(self) -> None:
+        self.post_message(self.Asked(self, "add", "", ""))
+
+
+class FactsPane(Items):
+    HELP = (
+        "What happened: open errors first, then files changed, commits made, decisions, issues, "
+        "URLs, commands with their exit status, files read. Enter goes to the message it comes "
+        "from."
+    )
+
+
+class HistoryPane(Items):
+    HELP = (
+        "What the agent itself compacted before, branches that were left, subagents, and what is "
+        "wrong with the file."
+    )

@@ -1,0 +1,45 @@
+"""The person's own editor."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import tempfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from redline.errors import RedlineError
+
+
+def edit_file(path: Path, environment: Mapping[str, str]) -> None:
+    """Runs `$VISUAL` or `$EDITOR` (else vi) on `path`. Raises RedlineError where it does not run or
+    ends with a failure."""
+    named = environment.get("VISUAL") or environment.get("EDITOR") or "vi"
+    try:
+        command = shlex.split(named)
+    except ValueError as error:
+        raise RedlineError(f"$EDITOR cannot be read: {named!r}", "check its quotes") from error
+    try:
+        done = subprocess.run([*command, str(path)], env=dict(environment), check=False)
+    except OSError as error:
+        raise RedlineError(f"cannot start the editor {named!r}", "set EDITOR") from error
+    if done.returncode:
+        raise RedlineError(f"the editor {named!r} ended with {done.returncode}; nothing is changed")
+
+
+def edited(
+    text: str,
+    environment: Mapping[str, str],
+    edit: Callable[[Path, Mapping[str, str]], None],
+) -> str:
+    """`text` after the person has edited it, in a private file that is removed again."""
+    handle, name = tempfile.mkstemp(prefix="redline-", suffix=".md")
+    path = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(text.encode("utf-8", "replace"))
+        edit(path, environment)
+        return path.read_bytes().decode("utf-8", "replace")
+    finally:
+        path.unlink(missing_ok=True)

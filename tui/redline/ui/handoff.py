@@ -1,0 +1,256 @@
+"""The handoff: the summary as text, and what it loses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import ClassVar
+
+from textual.binding import BindingType
+from textual.containers import Horizontal
+from textual.timer import Timer
+from textual.widget import Widget
+from textual.widgets import TextArea
+
+from redline.handoff.audit import AuditItem, Verdict
+from redline.review import Review
+from redline.ui.actions import bindings
+from redline.ui.audit_items import audit_items, audit_remark
+from redline.ui.bar import Bars
+from redline.ui.card import Card, message_card
+from redline.ui.dialogs import Ask
+from redline.ui.editor import edited
+from redline.ui.fillings import fillings
+from redline.ui.items import Items
+from redline.ui.lines import LineList
+from redline.ui.markdown_editor import MarkdownEditor
+from redline.ui.marks import short
+from redline.ui.panes import Pane, PaneTitle
+from redline.ui.screen import RedlineScreen
+from redline.ui.threads import in_thread
+
+PAUSE = 0.4  # seconds without typing before the audit follows
+
+
+class AuditPane(Items):
+    HELP = (
+        "What becomes of every rule, anchor, changed file, open error and prompt, worst first. "
+        "Enter shows where it comes from, i inserts it word for word."
+    )
+
+
+class HandoffScreen(RedlineScreen[Review]):
+    """The handoff in an editor, the audit beside it. Gives the review back when it is left."""
+
+    CONTEXTS: ClassVar[tuple[str, ...]] = ("handoff",)
+    NAME = "Handoff"
+    HELP = "Read what the next agent will read, mend what it loses, then choose where it goes."
+    BINDINGS: ClassVar[list[BindingType]] = bindings("handoff")
+    AUTO_FOCUS = "#audit"
+
+    def __init__(self, review: Review) -> None:
+        super().__init__()
+        self.review = review
+        self._timer: Timer | None = None
+        self._target: str | None = None
+
+    def compose_body(self) -> Iterable[Widget]:
+        yield Bars(id="bars")
+        with Horizontal(classes="columns"):
+            with Pane(classes="first"):
+                yield PaneTitle("handoff", id="editor-title")
+                yield MarkdownEditor(text=self.review.text, id="editor")
+            with Pane(classes="second"):
+                yield PaneTitle("audit", id="audit-title")
+                yield AuditPane(id="audit", word_width=8, empty="Nothing to audit.")
+
+    def on_mount(self) -> None:
+        self.entitle(self.review.session.info.title, self.review.focus and "with a focus hint")
+        self.show_review(self.review)
+        self._work(lambda: self.review)
+
+    @property
+    def editor(self) -> MarkdownEditor:
+        return self.query_one("#editor", MarkdownEditor)
+
+    def show_review(self, review: Review) -> None:
+        """Shows `review`; the editor is left alone where it says the same."""
+        self.review = review
+        self.editor.take(review.text)
+        counted = self.redline.counted(review)
+        self.query_one("#bars", Bars).show(*fillings(review, counted))
+        self.query_one("#audit", AuditPane).show(audit_items(review.audit))
+        self.query_one("#audit-title", PaneTitle).show(audit_remark(review.audit))
+        size = f"~{short(counted)} tokens" if counted is not None else ""
+        self.query_one("#editor-title", PaneTitle).show(size)
+
+    # -- work beside the screen ----------------------------------------------------------------
+
+    def _current(self) -> Review:
+        """The review with the text as it stands in the editor."""
+        return self.review.with_text(self.editor.text)
+
+    def _work(self, step: Callable[[], Review], *, whole: bool = False) -> None:
+        """Carries `step` out in a thread, audits and counts, and shows what came of it. What was
+        typed meanwhile wins, unless the step gave the `whole` text anew."""
+        model = self.review.session.info.model
+        typed = self.editor.text
+
+        async def work() -> None:
+            def audited() -> tuple[Review, int]:
+                made = step()
+                if made.audit is None or "audit" in made.stale:
+                    made = made.audited()
+                return made, self.place.count(made.text, model)
+
+            self.query_one("#audit-title", PaneTitle).show("auditing ...")
+            made, tokens = await in_thread(audited)
+            self.redline.give_count(made.text, tokens)
+            if self.editor.text not in (typed, made.text) and not whole:
+                self._follow()
+                return
+            self.show_review(made)
+            self.redline.keep_soon(made)
+
+        self.run_worker(work(), group="audit", exclusive=True, exit_on_error=False)
+
+    def on_text_area_changed(self, event: TextArea.Changed) -> None:
+        event.stop()
+        if self.editor.text != self.review.text:
+            self._follow()
+
+    def _follow(self) -> None:
+        if self._timer is not None:
+            self._timer.stop()
+        self._timer = self.set_timer(PAUSE, self._audit_now)
+
+    def _audit_now(self) -> None:
+        review = self._current()
+        self._work(lambda: review)
+
+    # -- commands ------------------------------------------------------------------------------
+
+    def action_insert(self) -> None:
+        """The item under the cursor, word for word, into the handoff."""
+        item = self.query_one("#audit", AuditPane).current
+        if item is None or not isinstance(item.key, AuditItem):
+            return
+        wanted = item.key
+        if wanted.verdict is Verdict.VERBATIM:
+            self.say("That is in the handoff already.")
+            return
+        review = self.attempt(lambda: self._current().insert(wanted))
+        if review is not None:
+            self.editor.take(review.text)
+            self._work(lambda: review, whole=True)
+
+    def action_write_again(self) -> None:
+        review = self._current()
+
+        def write() -> Review:
+            return review.write()
+
+        self._work(write, whole=True)
+        if review.text != review.written:
+            self.say("Written again; sections that you edited stay as they are.")
+
+    def action_focus_hint(self) -> None:
+        def answered(answer: str | None) -> None:
+            if answer is not None:
+                review = self._current().with_focus(answer.strip())
+                self._work(review.write, whole=True)
+
+        self.app.push_screen(
+            Ask("Focus", self.review.focus, "enter writes again, esc leaves"), answered
+        )
+
+    def action_editor(self) -> None:
+        """The text in the person's own editor."""
+        text = self.attempt(
+            lambda: self.redline.outside(
+                lambda: edited(self.editor.text, self.place.environment, self.place.edit)
+            )
+        )
+        if text is not None:
+            self.editor.take(text)
+            self._audit_now()
+
+    def action_difference(self) -> None:
+        """What differs from the summary before: the agent's own last one, else the writer's."""
+
+        async def compare_texts() -> None:
+            from redline.targets.difference import compare
+
+            session, text = self.review.session, self.editor.text
+            past = next((c.summary for c in reversed(session.compactions) if c.summary), None)
+            written = self.review.written
+
+            def lines() -> tuple[str, ...]:
+                before = written
+                if past is not None:
+                    before = "\n\n".join(filter(None, map(session.text, past.parts)))
+                return compare(
+                    before.encode("utf-8", "replace"), text.encode("utf-8", "replace"), "handoff"
+                )
+
+            title = "Against the agent's last summary" if past else "Against what redline wrote"
+            found = await in_thread(lines)
+            self.app.push_screen(Card(title, found or ("no difference",), difference=True))
+
+        self.run_worker(compare_texts(), group="difference", exclusive=True, exit_on_error=False)
+
+    def action_commit(self) -> None:
+        from redline.ui.commit import CommitScreen
+
+        review = self._current()
+        self.redline.keep_soon(review)
+        self.app.push_screen(CommitScreen(review))
+
+    def action_back(self) -> None:
+        if self.editor.has_focus:
+            self.query_one("#audit").focus()
+        else:
+            self.leave()
+
+    def leave(self, message: str | None = None) -> None:
+        """Back to the desk, there to `message` where one is named."""
+        self._target = message
+        review = self._current()
+        self.redline.keep_soon(review)
+        self.dismiss(review)
+
+    @property
+    def target(self) -> str | None:
+        """The message the desk is to show."""
+        return self._target
+
+    # -- to the source -------------------------------------------------------------------------
+
+    def on_line_list_opened(self, event: LineList.Opened) -> None:
+        if isinstance(event.lines, Items) and (item := event.lines.current) is not None:
+            if item.message is None:
+                self.say("It was added by hand and comes from no message.")
+            else:
+                self._show_message(item.message)
+
+    def _show_message(self, name: str) -> None:
+        async def show() -> None:
+            session = self.review.session
+            card = await in_thread(lambda: message_card(session, name))
+            if card is None:
+                self.say("The message it comes from is not there any more.")
+                return
+
+            def left(follow: bool | None) -> None:
+                if follow:
+                    self.leave(name)
+
+            self.app.push_screen(card, left)
+
+        self.run_worker(show(), group="card", exclusive=True, exit_on_error=False)
+
+    def copied_text(self) -> Callable[[], str] | None:
+        item = self.query_one("#audit", AuditPane).current
+        if item is None or not self.query_one("#audit").has_focus:
+            return None
+        text = item.text
+        return lambda: text

@@ -1,0 +1,144 @@
+"""Receipts: what was written so far, and the way back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+from textual.binding import BindingType
+from textual.containers import Horizontal
+from textual.widget import Widget
+
+from redline.targets.receipt import Receipt
+from redline.ui.actions import bindings
+from redline.ui.items import Item, Items
+from redline.ui.lines import LineList
+from redline.ui.marks import CHECK, CROSS
+from redline.ui.panes import Pane, PaneTitle
+from redline.ui.screen import RedlineScreen
+from redline.ui.session_items import ago
+from redline.ui.text_lines import TextLines
+from redline.ui.threads import in_thread
+
+
+class ReceiptsScreen(RedlineScreen[None]):
+    """Every commit, newest first, with what it changed."""
+
+    CONTEXTS: ClassVar[tuple[str, ...]] = ("receipts",)
+    NAME = "Receipts"
+    HELP = (
+        "Every commit that redline made, newest first. U takes the one under the cursor back: a "
+        "file that changed since stays as it is, of a file with a block only the block goes back."
+    )
+    BINDINGS: ClassVar[list[BindingType]] = bindings("receipts")
+    AUTO_FOCUS = "#receipts"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._receipts: tuple[Receipt, ...] = ()
+
+    def compose_body(self) -> Iterable[Widget]:
+        with Horizontal(classes="columns reversed"):
+            with Pane(classes="second"):
+                yield PaneTitle("receipts")
+                yield Items(id="receipts", empty="Nothing was written yet.")
+            with Pane(classes="first"):
+                yield PaneTitle("what it changed", id="changed-title")
+                yield TextLines(id="changed", difference=True)
+
+    def on_mount(self) -> None:
+        self.query_one("#receipts", Items).show(())
+        self._read()
+
+    def _read(self) -> None:
+        async def read() -> None:
+            from redline.targets.receipts import Receipts
+
+            places = self.place.places
+            self._receipts = await in_thread(lambda: Receipts(places).list())
+            self._show()
+
+        self.run_worker(read(), group="read", exclusive=True, exit_on_error=False)
+
+    def _show(self) -> None:
+        now = self.place.now()
+        self.query_one("#receipts", Items).show(
+            [
+                Item(
+                    ", ".join(written.path.name for written in receipt.written) or receipt.detail,
+                    mark=_mark(receipt),
+                    right=f"{_state(receipt)} {ago(receipt.time, now):>4}",
+                    style="faint" if receipt.undone else "good" if receipt.id else "bad",
+                    whole=receipt.undone is not None,
+                    key=receipt.id,
+                )
+                for receipt in self._receipts
+            ]
+        )
+        self.entitle("", f"{len(self._receipts)} commits")
+        self._show_changes()
+
+    def _current(self) -> Receipt | None:
+        item = self.query_one("#receipts", Items).current
+        return next((r for r in self._receipts if item is not None and r.id == item.key), None)
+
+    def on_line_list_highlighted(self, event: LineList.Highlighted) -> None:
+        if event.lines.id == "receipts":
+            self._show_changes()
+
+    def _show_changes(self) -> None:
+        receipt = self._current()
+        if receipt is None:
+            return
+
+        async def show() -> None:
+            lines = await in_thread(lambda: self._lines(receipt))
+            self.query_one("#changed", TextLines).show(lines)
+
+        self.run_worker(show(), group="changes", exclusive=True, exit_on_error=False)
+
+    def _lines(self, receipt: Receipt) -> list[str]:
+        from redline.targets.difference import compare
+        from redline.targets.receipts import Receipts
+
+        receipts = Receipts(self.place.places)
+        lines: list[str] = []
+        for number, written in enumerate(receipt.written):
+            before, after = receipts.sides(receipt, number)
+            lines += [*compare(before, after, written.path), ""]
+        return lines or [receipt.detail]
+
+    def action_undo(self) -> None:
+        receipt = self._current()
+        if receipt is None:
+            return
+
+        async def undo() -> None:
+            from redline.targets.receipts import Receipts
+
+            place = self.place
+            result = await in_thread(
+                lambda: Receipts(place.places).undo(receipt.id, now=place.now())
+            )
+            lines = [f"{file.outcome.value}: {file.path} {file.detail}" for file in result.files]
+            self.say("\n".join(lines), severity="information" if result.complete else "warning")
+            self._read()
+
+        self.run_worker(undo(), group="undo", exclusive=True, exit_on_error=False)
+
+    def action_back(self) -> None:
+        self.dismiss(None)
+
+
+def _mark(receipt: Receipt) -> str:
+    if receipt.undone is not None:
+        return "-"
+    return CHECK if receipt.state == "done" else CROSS
+
+
+def _state(receipt: Receipt) -> str:
+    if receipt.undone is not None:
+        return "taken back"
+    if receipt.undoes is not None:
+        return "an undo"
+    return receipt.state

@@ -1,0 +1,90 @@
+"""What all screens share: frame, errors, work beside the screen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, ClassVar, TypeVar
+
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Container
+from textual.screen import ModalScreen, Screen
+from textual.widget import Widget
+from textual.worker import Worker, WorkerState
+
+from redline.errors import RedlineError
+from redline.ui.chrome import KeyLine, TitleBar, TooSmall
+from redline.ui.trouble import Severity, complain, say
+
+if TYPE_CHECKING:
+    from redline.ui.app import RedlineApp
+    from redline.ui.surroundings import Surroundings
+
+T = TypeVar("T")
+Step = TypeVar("Step")
+
+WIDTHS = [(0, "-tiny"), (60, "-narrow"), (78, "-normal"), (112, "-wide")]
+HEIGHTS = [(0, "-flat"), (20, "-short"), (30, "-tall")]
+
+
+class RedlineScreen(Screen[T]):
+    """Title line, the screen's own widgets in a body, and the keys beneath."""
+
+    CONTEXTS: ClassVar[tuple[str, ...]] = ()
+    NAME: ClassVar[str] = ""
+    BINDINGS: ClassVar[list[BindingType]] = []
+    HORIZONTAL_BREAKPOINTS = WIDTHS
+    VERTICAL_BREAKPOINTS = HEIGHTS
+
+    def compose(self) -> ComposeResult:
+        yield TitleBar(self.NAME)
+        with Container(id="body"):
+            yield from self.compose_body()
+        yield KeyLine()
+        yield TooSmall()
+
+    def compose_body(self) -> Iterable[Widget]:
+        raise NotImplementedError
+
+    @property
+    def redline(self) -> RedlineApp:
+        from redline.ui.app import RedlineApp
+
+        assert isinstance(self.app, RedlineApp)
+        return self.app
+
+    @property
+    def place(self) -> Surroundings:
+        return self.redline.place
+
+    def entitle(self, subject: str, remark: str = "") -> None:
+        self.query_one(TitleBar).show(subject, remark)
+
+    def say(self, text: str, *, severity: Severity = "information") -> None:
+        say(self, text, severity=severity)
+
+    def attempt(self, step: Callable[[], Step]) -> Step | None:
+        """What `step` gives; None, and a notice, where it cannot be done."""
+        try:
+            return step()
+        except (RedlineError, ValueError, OSError) as error:
+            complain(self, error)
+            return None
+
+    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+        """An error in work beside the screen is shown like any other."""
+        if event.state is WorkerState.ERROR and event.worker.error is not None:
+            event.stop()
+            complain(self, event.worker.error)
+
+
+class Dialog(ModalScreen[T]):
+    """A small question over a screen; escape leaves without an answer."""
+
+    CONTEXTS: ClassVar[tuple[str, ...]] = ()
+    HORIZONTAL_BREAKPOINTS = WIDTHS
+    VERTICAL_BREAKPOINTS = HEIGHTS
+    BINDINGS: ClassVar[list[BindingType]] = [("escape", "leave", "Leave")]
+
+    def action_leave(self) -> None:
+        self.dismiss(None)

@@ -1,0 +1,110 @@
+"""What the screens need from outside: folders, settings, clock, clipboard, editor, sessions.
+
+All of it comes in as values and functions, so that nothing behaves differently under test.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from redline.ui.clipboard import copy_natively
+from redline.ui.editor import edit_file
+
+if TYPE_CHECKING:
+    from redline.agents.discover import Discovery
+    from redline.database import Database
+    from redline.ledger.store import LedgerStore
+    from redline.model import Session, SessionInfo
+    from redline.places import Places
+    from redline.review import Review
+    from redline.settings import Settings
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+def _discover(environment: Mapping[str, str]) -> Discovery:
+    from redline.agents.discover import discover
+
+    return discover(environment)
+
+
+def _open(where: SessionInfo | Path) -> Session:
+    from redline.agents.opening import open_session
+
+    return open_session(where)
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """`copy` gives False where this machine has no clipboard program, `edit` runs the person's
+    editor on a file and returns when it is closed (it raises RedlineError where it cannot).
+    `needs_terminal` says that the editor needs the terminal for itself."""
+
+    environment: Mapping[str, str]
+    cwd: Path
+    places: Places
+    settings: Settings
+    now: Callable[[], datetime] = _now
+    copy: Callable[[str], bool] = copy_natively
+    edit: Callable[[Path, Mapping[str, str]], None] = edit_file
+    discover: Callable[[Mapping[str, str]], Discovery] = _discover
+    open_session: Callable[[SessionInfo | Path], Session] = _open
+    needs_terminal: bool = True
+    _databases: list[Database] = field(default_factory=list)
+
+    @property
+    def database(self) -> Database:
+        """Where decisions are kept, one for the whole run."""
+        if not self._databases:
+            from redline.database import Database
+
+            self._databases.append(Database(self.places.database))
+        return self._databases[0]
+
+    @property
+    def ledgers(self) -> LedgerStore:
+        """The store of the rules."""
+        from redline.ledger.store import LedgerStore
+
+        return LedgerStore(self.database)
+
+    def review(self, session: Session) -> Review:
+        """A review of `session` as it was left, or a first one with the strategy of the settings.
+        Slow: not for the screen's own thread. Raises RedlineError."""
+        from redline import drafts
+        from redline.compaction.strategies.strategy import StrategySettings
+        from redline.context.measure import measure
+        from redline.facts.extract import extract
+        from redline.review import Choice, Review
+
+        choice = Choice(
+            self.settings.strategy, StrategySettings(tail_tokens=self.settings.tail_tokens)
+        )
+        review = Review.start(
+            session,
+            measure(session, self.settings, self.environment),
+            extract(session),
+            self.ledgers.load(session),
+            choice,
+        )
+        return drafts.recall(self.database, review)
+
+    def keep(self, review: Review) -> None:
+        """Stores what the person decided about the session of `review`. Raises RedlineError."""
+        from redline import drafts
+
+        drafts.keep(self.database, review, self.now())
+
+    def count(self, text: str, model: str | None) -> int:
+        """Tokens of `text` for `model`, counted offline and weighed by the model's family."""
+        from redline.context.families import family, text_kind
+        from redline.context.tokenizer import tokenizer
+
+        counted = tokenizer(self.settings.tokenizer_of(model), self.environment).count(text)
+        return round(counted * family(model).factors[text_kind(text)])

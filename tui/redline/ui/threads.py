@@ -1,0 +1,43 @@
+"""Work beside the screen: a function in a thread, awaited from a worker.
+
+The thread is a daemon, so that leaving redline never waits for it. When the worker is cancelled the
+answer is dropped; the thread itself touches no widget and runs out on its own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+async def in_thread(function: Callable[[], T]) -> T:
+    """What `function` gives, or raises."""
+    loop = asyncio.get_running_loop()
+    answer: asyncio.Future[T] = loop.create_future()
+
+    def settle(result: T | None, error: BaseException | None) -> None:
+        if answer.cancelled():
+            return
+        if error is not None:
+            answer.set_exception(error)
+        else:
+            answer.set_result(result)  # type: ignore[arg-type]
+
+    def run() -> None:
+        result: T | None = None
+        failure: BaseException | None = None
+        try:
+            result = function()
+        except BaseException as error:  # noqa: BLE001 - handed over, raised where it is awaited
+            failure = error
+        try:
+            loop.call_soon_threadsafe(settle, result, failure)
+        except RuntimeError:  # the loop has ended; nobody waits any more
+            return
+
+    threading.Thread(target=run, name="redline work", daemon=True).start()
+    return await answer

@@ -1,0 +1,29 @@
+"""Notices: one way to say something, and one way to say what went wrong."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from textual.app import App
+from textual.widget import Widget
+
+from redline.errors import RedlineError
+from redline.ui.untrusted import plain
+
+Severity = Literal["information", "warning", "error"]
+
+
+def say(
+    where: App[Any] | Widget, text: str, *, severity: Severity = "information", title: str = ""
+) -> None:
+    """A notice; its text may come from anywhere."""
+    where.notify(plain(text), title=plain(title), severity=severity, markup=False)
+
+
+def complain(where: App[Any] | Widget, error: BaseException) -> None:
+    """A notice of what went wrong and what to do about it."""
+    if isinstance(error, RedlineError):
+        text = f"{error.message}\n{error.hint}" if error.hint else error.message
+    else:
+        text = f"{type(error).__name__}: {error}"
+    say(where, text, severity="error")
