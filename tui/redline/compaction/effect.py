@@ -94,7 +94,7 @@ def plan_tokens(plan: Plan, window: Window) -> PlanTokens:
 def after(plan: Plan, window: Window, summary_tokens: int) -> Mapping[Category, int]:
     """The categories of the next window, with a summary of `summary_tokens` tokens where the plan
     puts one into the context (`fresh` starts from it all the same)."""
-    kept, _ = _kept(plan, window)
+    kept = dict(_kept(plan, window)[0])
     kept[Category.SUMMARY] += max(0, summary_tokens) if _tells(plan) else 0
     return kept
 
@@ -121,7 +121,7 @@ def weight_after(action: Action, tokens: int) -> int:
             return 0
 
 
-def _kept(plan: Plan, window: Window) -> tuple[dict[Category, int], int]:
+def _weigh(plan: Plan, window: Window) -> tuple[Mapping[Category, int], int]:
     """Tokens that stay by category, the system overhead among them, and those cleared."""
     columns = _columns_of(window)
     single = {i for i, _ in plan.parts}  # looked at part by part
@@ -150,6 +150,9 @@ def _kept(plan: Plan, window: Window) -> tuple[dict[Category, int], int]:
                 kept[category_of(part)] += left
                 cleared += tokens - left
     return kept, cleared
+
+
+_kept = Remembered(_weigh)
 
 
 def layers(

@@ -4,26 +4,27 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable
-from typing import Generic, TypeVar
+from typing import Generic, TypeVar, TypeVarTuple
 
-Given = TypeVar("Given")
+Given = TypeVarTuple("Given")
 Found = TypeVar("Found")
 
 
-class Remembered(Generic[Given, Found]):
-    """`make` with a memory of its last `size` answers, by identity of the argument."""
+class Remembered(Generic[*Given, Found]):
+    """`make` with a memory of its last `size` answers, by identity of the arguments."""
 
-    def __init__(self, make: Callable[[Given], Found], size: int = 2) -> None:
+    def __init__(self, make: Callable[[*Given], Found], size: int = 2) -> None:
         self._make = make
         self._size = size
-        self._known: OrderedDict[int, tuple[Given, Found]] = OrderedDict()
+        self._known: OrderedDict[tuple[int, ...], tuple[tuple[*Given], Found]] = OrderedDict()
 
-    def __call__(self, given: Given) -> Found:
-        known = self._known.get(id(given))
-        if known is not None and known[0] is given:
+    def __call__(self, *given: *Given) -> Found:
+        key = tuple(map(id, given))  # the arguments are held, so that no id is used again
+        known = self._known.get(key)
+        if known is not None:
             return known[1]
-        found = self._make(given)
-        self._known[id(given)] = (given, found)
+        found = self._make(*given)
+        self._known[key] = (given, found)
         while len(self._known) > self._size:
             self._known.popitem(last=False)
         return found
