@@ -62,4 +62,6 @@ def carry_over(written: str, edited: str, again: str) -> Carried:
         earlier = [name for name in places[: places.index(heading)] if name in order]
         order.insert(order.index(earlier[-1]) + 1 if earlier else len(order), heading)
         result[heading] = mine[heading]
-    return Carried("".join(heading + result[heading] for heading in order), tuple(conflicts))
+    blocks = [heading + result[heading] for heading in order]
+    ended = [block if block.endswith("\n") else f"{block}\n" for block in blocks[:-1]]
+    return Carried("".join([*ended, *blocks[-1:]]), tuple(conflicts))
