@@ -64,7 +64,7 @@ def _compare(before: bytes | None, after: bytes | None, name: str) -> Iterator[s
 
 def _lines(data: bytes, drop: bool) -> list[str]:
     """Lines with their new line, so that a missing one at the end is a difference."""
-    text = data.decode(errors="replace")
+    text = data.decode(errors="backslashreplace")
     if drop:
         text = text.replace("\r\n", "\n")
     lines = text.split("\n")

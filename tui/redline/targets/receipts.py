@@ -153,10 +153,9 @@ class Receipts:
         """Writes down that `chosen` was taken back; what it had taken back itself stands again,
         what that had taken back does not, and so on."""
         place = self._places.receipts
-        for file in chosen.written:
-            for left in left_by_a_crash(file.path.parent, chosen.id):
-                with contextlib.suppress(OSError):
-                    left.unlink()
+        if chosen.state != DONE:
+            for file in chosen.written:
+                _sweep(file, chosen.id)
         journal.save(place, replace(chosen, undone=now, state=DONE))
         stands = True
         while chosen.undoes:
@@ -193,6 +192,16 @@ class Receipts:
 
     def _newest_first(self) -> Iterator[Receipt]:
         return map(journal.load, self._folders())
+
+
+def _sweep(file: Written, tag: str) -> None:
+    """Takes away what a commit that died left beside its files: temporary files, empty folders."""
+    for left in left_by_a_crash(file.path.parent, tag):
+        with contextlib.suppress(OSError):
+            left.unlink()
+    for folder in reversed(file.folders):
+        with contextlib.suppress(OSError):  # not empty, or never made
+            folder.rmdir()
 
 
 def _whole(
