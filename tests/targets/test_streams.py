@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Callable
 
 import pytest
 
@@ -10,6 +11,14 @@ from redline.targets.streams import TERMINAL_LIMIT, Clipboard, StandardOutput
 
 def refuses(_text: str) -> bool:
     return False
+
+
+def taking(taken: list[str]) -> Callable[[str], bool]:
+    def take(text: str) -> bool:
+        taken.append(text)
+        return True
+
+    return take
 
 
 def test_standard_output_gets_the_text_and_one_new_line() -> None:
@@ -26,9 +35,7 @@ def test_a_stream_is_no_file() -> None:
 
 def test_a_program_of_this_machine_is_asked_first() -> None:
     taken: list[str] = []
-    target = Clipboard(
-        "text", environment={}, write=taken.append, native=lambda text: not taken.append(text)
-    )
+    target = Clipboard("text", environment={}, write=taken.append, native=taking(taken))
     assert target.put() == "copied"
     assert taken == ["text"]
 
@@ -69,7 +76,7 @@ def test_no_secret_reaches_a_stream() -> None:
         "key",
         environment={},
         write=said.append,
-        native=lambda text: not said.append(text),
+        native=taking(said),
         redact=lambda text: ("[gone]", {"key": 1}),
     )
     assert target.preview().warnings
