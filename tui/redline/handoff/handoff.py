@@ -31,11 +31,13 @@ class Files:
 
 @dataclass(frozen=True, slots=True)
 class Constraint:
-    """A rule as it goes into a handoff. Only confirmed ones bind; the others are marked."""
+    """A rule as it goes into a handoff. Only confirmed ones bind; the others are marked
+    `unconfirmed`. `message` is the id of the message it was said in."""
 
     text: str
     id: str = ""
     confirmed: bool = False
+    message: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +58,28 @@ class Anchors:
 
 
 @dataclass(frozen=True, slots=True)
-class Handoff:
-    """What the next agent needs. Field order is the order it is written in.
+class Note:
+    """Markdown that a person added and that fits no field, kept as it was written.
 
-    `extra` holds sections and keys that a person or a newer version added: they are read back and
-    written again unchanged. `sources` maps a JSON pointer (`/errors/0`) to message ids.
+    It stands in (or, where it is a section of its own, after) the section `after`, behind `at` of
+    its items; `after` is empty before the first section.
+    """
+
+    text: str
+    after: str = ""
+    at: int = 0
+
+
+GOAL_LIMIT = 120  # characters
+
+
+@dataclass(frozen=True, slots=True)
+class Handoff:
+    """What the next agent needs. Field order is the order of the JSON form.
+
+    `goal` has at most GOAL_LIMIT characters where redline writes it. `extra` holds the keys that
+    a newer version or another program added, `notes` the Markdown that a person did: they are read
+    back and written again unchanged. `sources` maps a JSON pointer (`/errors/0`) to message ids.
     """
 
     version: str = "1.0"
@@ -84,3 +103,4 @@ class Handoff:
     focus: str = ""
     sources: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     extra: Mapping[str, object] = field(default_factory=dict)
+    notes: tuple[Note, ...] = ()

@@ -1,0 +1,161 @@
+"""The handoff as Markdown, for people and agents.
+
+`parse(render(handoff))` is the handoff again, but for `sources`, which cost more tokens than they
+are worth to an agent and are written only when asked for (`carry_sources` brings them back).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+
+from redline.handoff.escapes import CODE_START, TEXT_START, code, encode, encode_line, guard
+from redline.handoff.handoff import Constraint, Handoff, Note
+from redline.handoff.layout import (
+    PREFACE,
+    REMINDER,
+    REMINDER_LEAD,
+    SECTIONS,
+    TITLE,
+    UNCONFIRMED,
+    Form,
+    Section,
+)
+from redline.handoff.reading import (
+    field_start,
+    is_section,
+    parse,
+    reminder,
+    unconfirmed_start,
+    value_of,
+)
+
+__all__ = ["carry_sources", "parse", "render"]
+
+
+def render(handoff: Handoff, *, sources: bool = False) -> str:
+    """`handoff` as Markdown, rules first and once more at the end."""
+    notes: dict[str, list[Note]] = {}
+    for note in handoff.notes:
+        notes.setdefault(note.after, []).append(note)
+    version = encode_line(handoff.version)
+    blocks = [f"{TITLE} (schema {version})", "\n".join(f"> {line}" for line in PREFACE)]
+    blocks += [note.text for note in notes.get("", ())]
+    for section in SECTIONS:
+        if section.key == "sources" and not sources:
+            continue
+        blocks += _section(section, handoff, notes.get(section.key, []))
+    rules = [reminder(rule.text) for rule in handoff.constraints if rule.confirmed]
+    if rules := [rule for rule in rules if rule]:
+        bullets = [line for rule in rules for line in _bullet(encode(rule))]
+        blocks += [f"## {REMINDER}", REMINDER_LEAD, "\n".join(bullets)]
+    return "\n\n".join(blocks) + "\n"
+
+
+def _section(section: Section, handoff: Handoff, notes: list[Note]) -> list[str]:
+    """The blocks of a section, none where it is empty."""
+    inside = [note for note in notes if not is_section(note)]
+    own = [note.text for note in notes if is_section(note)]
+    value = value_of(handoff, section.key)
+    blocks: list[str] = []
+    match section.form:
+        case Form.TEXT if value:
+            blocks = ["\n".join(guard(line, TEXT_START) for line in encode(str(value)))]
+        case Form.JSON if value:
+            blocks = [f"```json\n{_json(value)}\n```"]
+        case Form.LIST | Form.CODE | Form.RECORDS:
+            assert isinstance(value, tuple)
+            blocks = _items(section, value, inside)
+    heading = [f"## {section.title}"] if blocks else []
+    lead = [section.lead] if section.lead and value else []
+    return [*heading, *lead, *blocks, *own]
+
+
+def _items(section: Section, items: tuple[object, ...], notes: list[Note]) -> list[str]:
+    blocks: list[str] = []
+    bullets: list[str] = []
+    for place in range(len(items) + 1):
+        last = place == len(items)
+        here = [note for note in notes if note.at == place or (last and note.at > place)]
+        if here:
+            if bullets:
+                blocks.append("\n".join(bullets))
+            blocks += [note.text for note in here]
+            bullets = []
+        if not last:
+            if bullets and section.key == "user_words":
+                bullets.append("")
+            bullets += _item(section, items[place])
+    return [*blocks, "\n".join(bullets)] if bullets else blocks
+
+
+def _item(section: Section, item: object) -> list[str]:
+    if section.form is not Form.RECORDS:
+        text = str(item)
+        return _bullet(_code_lines(text) if section.form is Form.CODE else encode(text))
+    body = str(getattr(item, section.body))
+    if section.key == "user_words":
+        lines = [f"> {line}" if line else ">" for line in encode(body)]
+    else:
+        lines = _code_lines(body) if section.key == "errors" else encode(body)
+        start = field_start(section)
+        lines[1:] = [guard(line, start) for line in lines[1:]]
+    if isinstance(item, Constraint):
+        lines[0] = guard(lines[0], unconfirmed_start)
+        if not item.confirmed:
+            lines[0] = f"{UNCONFIRMED} {lines[0]}" if lines[0] else UNCONFIRMED
+    result = _bullet(lines)
+    for name, attribute in section.fields:
+        if value := str(getattr(item, attribute)):
+            first, *rest = encode(value)
+            result.append(f"  - {name}: {first}")
+            result += [f"    {line}" if line else "" for line in rest]
+    return result
+
+
+def _bullet(lines: list[str]) -> list[str]:
+    first = f"- {lines[0]}" if lines[0] else "-"
+    return [first, *(f"  {line}" if line else "" for line in lines[1:])]
+
+
+def _code_lines(text: str) -> list[str]:
+    if (span := code(text)) is not None:
+        return [span]
+    lines = encode(text)
+    return [guard(lines[0], CODE_START), *lines[1:]]
+
+
+def _json(value: object) -> str:
+    text = json.dumps(value, ensure_ascii=False, indent=1, default=list)
+    return re.sub(
+        "[\ud800-\udfff\u2028\u2029\x7f-\x9f]", lambda c: f"\\u{ord(c.group()):04x}", text
+    )
+
+
+def carry_sources(handoff: Handoff, written: Handoff) -> Handoff:
+    """`handoff` (read back from Markdown) with the sources of every item that stands in `written`
+    word for word; an item that a person changed or added has none."""
+    places: dict[tuple[str, object], str] = {}
+    for pointer, _, item in _pointers(handoff):
+        places.setdefault((pointer.rsplit("/", 1)[0], item), pointer)
+    sources = dict(handoff.sources)
+    for pointer, _, item in _pointers(written):
+        found = places.get((pointer.rsplit("/", 1)[0], item))
+        if found and pointer in written.sources:
+            sources.setdefault(found, written.sources[pointer])
+    return replace(handoff, sources=sources)
+
+
+def _pointers(handoff: Handoff) -> list[tuple[str, Section, object]]:
+    found: list[tuple[str, Section, object]] = []
+    for section in SECTIONS:
+        value = value_of(handoff, section.key)
+        pointer = "/" + section.key.replace(".", "/")
+        if isinstance(value, str):
+            found.append((pointer, section, value))
+        elif not isinstance(value, Mapping):
+            assert isinstance(value, tuple)
+            found += [(f"{pointer}/{place}", section, item) for place, item in enumerate(value)]
+    return found
