@@ -89,7 +89,7 @@ def test_a_pin_on_a_part_takes_its_pair_along() -> None:
         together(result("1", call_id="a"), result("2", call_id="b")),
         reply("x" * 90),
     )
-    plan = propose(window_of(opened), pins=Pins(parts={("m3", 1): Action.CLEAR}), tail_tokens=40)
+    plan = propose(window_of(opened), pins=Pins("m4", parts={("m3", 1): Action.CLEAR}))
     assert [plan.action_of(1, j).stays for j in range(2)] == [False, True]
     assert [plan.action_of(2, j) for j in range(2)] == [Action.SUMMARISE, Action.CLEAR]
     assert plan.staying == (1, 2, 3)

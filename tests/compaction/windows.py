@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from redline.compaction.effect import category_of
 from redline.compaction.outline import Outline, outline
 from redline.compaction.plan import Action, Pins, Plan
 from redline.compaction.strategies.registry import strategy
 from redline.compaction.strategies.strategy import StrategySettings
+from redline.context.measure import category_of
 from redline.context.window import Category, Source, Window
 from redline.facts.fact import Facts
 from redline.ledger.rule import Ledger

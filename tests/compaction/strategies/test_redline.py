@@ -91,3 +91,18 @@ def test_nothing_to_retell_means_no_summary() -> None:
     plan = propose(window_of(session(together(user("hi")))), tail_tokens=10_000)
     assert plan.actions == (Action.KEEP,)
     assert plan.summary_at is None
+
+
+def test_one_big_pair_at_the_end_does_not_leave_the_tail_empty() -> None:
+    opened = session(user("go"), reply("r" * 900), *ran("x", "y" * 1_900, call_id="a"), reply("ok"))
+    plan = propose(window_of(opened), tail_tokens=1_500)
+    assert plan.cut is not None
+    assert plan.cut.message == "m3"
+
+
+def test_a_last_message_over_the_budget_takes_its_short_turn_along() -> None:
+    opened = session(user("go"), reply("r" * 900), user("list all"), reply("z" * 9_000))
+    plan = propose(window_of(opened), tail_tokens=1_000)
+    assert plan.cut is not None
+    assert plan.cut.message == "m3"
+    assert not plan.cut.splits_turn

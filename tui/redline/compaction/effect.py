@@ -19,10 +19,10 @@ from redline.compaction.plan import (
     clearable,
 )
 from redline.compaction.remembered import Remembered
+from redline.context.measure import category_of
 from redline.context.window import Category, Window
 from redline.facts.fact import Facts
 from redline.ledger.rule import Ledger
-from redline.model import Kind, Part, PartType
 
 _CHARACTERS_A_TOKEN = 4  # for the short lines of the memory, an estimate
 
@@ -35,21 +35,6 @@ class Layer:
     name: str
     count: int
     tokens: int
-
-
-def category_of(part: Part) -> Category:
-    """The category of the bar that `part` counts for."""
-    match part.kind:
-        case Kind.INJECTED | Kind.NOTICE:
-            return Category.SYSTEM
-        case Kind.SUMMARY:
-            return Category.SUMMARY
-        case Kind.PROMPT:
-            return Category.USER
-        case Kind.TOOL_CALL | Kind.TOOL_RESULT:
-            return Category.TOOL
-    thought = part.type in (PartType.THINKING, PartType.OPAQUE)
-    return Category.THINKING if thought else Category.ASSISTANT
 
 
 @dataclass(frozen=True, slots=True)

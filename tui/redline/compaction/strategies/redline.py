@@ -143,23 +143,31 @@ def _first_kept(
     window: Window, outline: Outline, cleared: Mapping[int, _Old], budget: int, least: int
 ) -> int | None:
     """The index the tail starts at: the longest one within `budget`, at the start of a turn where
-    that fills enough of it; at least the last message that can stand alone."""
+    that fills enough of it; at least the last message that can stand alone.
+
+    Where one big pair would leave the tail nearly empty it may go half over the budget.
+    """
     cuts = outline.cuts
     if not cuts:
         return None
     weights = list(window.tokens)
     for i, old in cleared.items():
         weights[i] -= old.tokens - least * len(old.places)
-    below = list(accumulate(reversed(weights)))  # below[k]: the last k + 1 messages
-    size = len(weights)
-    fitting = size - bisect_left(below, budget + 1)
-    at = bisect_left(cuts, fitting)
-    first = cuts[min(at, len(cuts) - 1)]
+    below = list(accumulate(reversed(weights), initial=0))[::-1]  # below[i]: what i and after weigh
+    fitting = bisect_left(below, -budget, key=lambda weight: -weight)
+    at = min(bisect_left(cuts, fitting), len(cuts) - 1)
+    if at and 2 * below[cuts[at]] < budget and 2 * below[cuts[at - 1]] <= 3 * budget:
+        at -= 1
+    first = cuts[at]
     turns = turn_cuts(outline)
     turn_at = bisect_left(turns, first)
     if turn_at < len(turns):
         turn = turns[turn_at]
-        if below[size - turn - 1] * _TURN_FITS >= min(budget, below[size - first - 1]):
+        if below[turn] * _TURN_FITS >= min(budget, below[first]):
+            return turn
+    if turn_at and below[first] > budget:  # over it anyway: the turn's start, if that costs little
+        turn = turns[turn_at - 1]
+        if (below[turn] - below[first]) * _TURN_FITS <= budget:
             return turn
     return first
 
