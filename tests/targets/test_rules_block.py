@@ -223,3 +223,37 @@ def test_text_that_was_added_since_the_preview_stays(tmp_path: Path, home: Place
     path.write_bytes(b"# Mine\nadded\n")
     commit([seen], session="s1", places=home, now=NOW)
     assert path.read_text().startswith("# Mine\nadded\n\n<!-- redline")
+
+
+def test_rules_without_visible_text_do_not_take_the_block_out(tmp_path: Path, home: Places) -> None:
+    path = tmp_path / "AGENTS.md"
+    write(RulesBlock(RULES, to=path), home)
+    assert RulesBlock([("r9", "\u200b")], to=path).preview().empty
+
+
+@pytest.mark.parametrize("content", [b"<!-- redline:rules:end id=project -->\n", b"\xff\xfea\0"])
+@pytest.mark.parametrize("name", ["CLAUDE.md", "AGENTS.md"])
+def test_a_file_whose_block_cannot_be_told_is_named_and_left(
+    tmp_path: Path, content: bytes, name: str
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+    with pytest.raises(RedlineError) as caught:
+        RulesBlock(RULES, to=path).preview()
+    assert str(path) in caught.value.message
+    assert path.read_bytes() == content
+
+
+def test_an_imported_file_that_is_broken_does_not_stop_the_write(tmp_path: Path) -> None:
+    (tmp_path / "notes.md").write_bytes(b"\xff\xfea\0")
+    (tmp_path / "CLAUDE.md").write_bytes(b"# Mine\n@notes.md\n@\xff\n")
+    change = RulesBlock(RULES, to=tmp_path / "CLAUDE.md").preview()
+    assert change.path == (tmp_path / "CLAUDE.md").resolve()
+
+
+def test_imports_that_go_round_end(tmp_path: Path) -> None:
+    for number in range(9):
+        (tmp_path / f"CLAUDE{number}.md").write_text(f"@CLAUDE{(number + 1) % 9}.md\n")
+    change = RulesBlock(RULES, to=tmp_path / "CLAUDE0.md").preview()
+    assert change.path is not None
+    assert not change.empty

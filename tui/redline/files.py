@@ -7,8 +7,8 @@ import errno
 import fcntl
 import hashlib
 import os
+import secrets
 import stat
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from enum import Enum
@@ -125,9 +125,10 @@ def write_atomic(
     try:
         status = _status(named, target)
         step("open")
-        handle, temporary = tempfile.mkstemp(
-            prefix=f".redline-{tag}-" if tag else ".redline-", suffix=".tmp", dir=target.parent
-        )
+        temporary = target.parent / f".redline-{tag or 'new'}-{secrets.token_hex(6)}.tmp"
+        # Created with what a new file gets, so that the umask is the system's affair.
+        bits = 0o666 if status is None and mode is None else 0o600
+        handle = os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, bits)
         try:
             with os.fdopen(handle, "wb", closefd=True) as file:
                 step("write")
@@ -232,11 +233,8 @@ def _status(named: Path, target: Path) -> os.stat_result | None:
 def _dress(handle: int, target: Path, status: os.stat_result | None, mode: int | None) -> None:
     """Gives the new file what the old one had: owner, attributes (also access lists), mode."""
     if status is None:
-        if mode is None:
-            mask = os.umask(0)
-            os.umask(mask)
-            mode = 0o666 & ~mask
-        os.fchmod(handle, mode)
+        if mode is not None:
+            os.fchmod(handle, mode)
         return
     mine = os.fstat(handle)
     if (mine.st_uid, mine.st_gid) != (status.st_uid, status.st_gid):

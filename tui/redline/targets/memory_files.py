@@ -64,12 +64,17 @@ def _imports_count(path: Path) -> bool:
 
 def _instead(path: Path, data: bytes | None, block: str) -> Path | None:
     """The file that `data` imports and the block belongs to."""
-    if data is None or _holds(data, block):
+    if data is None:
         return None
+    try:
+        if find(data, block).spans:
+            return None
+    except RedlineError as error:
+        raise in_file(error, path) from error
     found = [path.parent / name for name in imports(data)]
     there = [file for file in found if file.is_file()]
     for file in there:
-        if _holds(read_if_there(file) or b"", block) or file.name == "AGENTS.md":
+        if file.name == "AGENTS.md" or _holds(read_if_there(file) or b"", block):
             return file
     return there[0] if len(there) == 1 and _only_imports(data) else None
 
@@ -88,8 +93,17 @@ def _only_imports(data: bytes) -> bool:
     return bool(lines) and all(re.fullmatch(rb"@\S+", line) for line in lines)
 
 
+def in_file(error: RedlineError, path: Path) -> RedlineError:
+    """`error` with the name of the file it is about."""
+    return RedlineError(f"{path}: {error.message}", error.hint, status=error.status)
+
+
 def _holds(data: bytes, block: str) -> bool:
-    return bool(find(data, block).spans)
+    """Whether a file that is not the one to write holds the block; if it is broken, it does not."""
+    try:
+        return bool(find(data, block).spans)
+    except RedlineError:
+        return False
 
 
 def _twice(path: Path, block: str) -> tuple[str, ...]:
@@ -98,12 +112,8 @@ def _twice(path: Path, block: str) -> tuple[str, ...]:
     if real_path(above) == path or not above.is_file():
         return ()
     data = read_if_there(above) or b""
-    try:
-        doubled = _holds(data, block) and any(
-            real_path(path.parent / name) == path for name in imports(data)
-        )
-    except RedlineError:  # a file that is not the one to write
+    if not _holds(data, block):
         return ()
-    if not doubled:
+    if not any((path.parent / name).resolve() == path for name in imports(data)):
         return ()
     return (f"{above} imports this file and holds the rules as well: Claude Code reads them twice",)

@@ -17,7 +17,7 @@ from redline.targets.block import (
     remove,
     rules_of,
 )
-from redline.targets.memory_files import Place, place_for
+from redline.targets.memory_files import Place, in_file, place_for
 from redline.targets.rule_line import rule_line
 from redline.targets.secrets import Redact, taken_out, without_secrets
 from redline.targets.target import RULES_BLOCK, Change
@@ -59,7 +59,11 @@ class RulesBlock:
         the block, where more than 20 rules would stand in it, or where no file can be."""
         place = place_for(self.to, self.block)
         lines, warnings = self._lines()
-        after = self._after(place.before, lines)
+        try:
+            after = self._after(place.before, lines)
+            about = self._about(place)
+        except RedlineError as error:
+            raise in_file(error, place.path) from error
         before = b"" if place.before is None and not after else place.before
 
         def again(now: bytes | None) -> bytes:
@@ -74,14 +78,14 @@ class RulesBlock:
             before=before,
             path=place.path,
             named=self.to,
-            warnings=(*place.notes, *warnings, *self._about(place)),
+            warnings=(*place.notes, *warnings, *about),
             kind=RULES_BLOCK,
             block=self.block,
             again=again,
         )
 
     def _after(self, before: bytes | None, lines: Sequence[BlockRule]) -> bytes:
-        if not lines and not self._retired:
+        if not self._rules and not self._retired:
             return remove(before or b"", self.block)
         given = {rule.id for rule in lines}
         texts = {rule.line for rule in lines}
