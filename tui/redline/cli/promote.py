@@ -27,8 +27,11 @@ def run(options: argparse.Namespace) -> int:
     session = place.session(options.session)
     ledger = place.ledger_store().load(session)
     rules = () if options.remove else _chosen(ledger, options.rule)
+    gone = () if options.remove else [rule.id for rule in ledger.rules if rule not in ledger.active]
     target = RulesBlock(
-        [(rule.id, rule.text) for rule in rules], to=rules_file(session.info, options.to, place.cwd)
+        [(rule.id, rule.text) for rule in rules],
+        to=rules_file(session.info, options.to, place.cwd),
+        retired=gone,
     )
     change = target.preview()
     for warning in change.warnings:
