@@ -1,0 +1,145 @@
+"""Rules a person stated in a session, found without a model. A person confirms them."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from redline.ledger.chinese import chinese_family, is_chinese
+from redline.ledger.english import english_family
+from redline.ledger.masking import mask
+from redline.ledger.objects import About, about, shares
+from redline.ledger.revocation import lifts
+from redline.ledger.rule import Ledger, Rule, RuleFamily, RuleState
+from redline.ledger.scope import scope_of
+from redline.ledger.sentences import LONGEST, Sentence, sentences
+from redline.model import Agent, Message, PartType, Session
+
+LONGEST_PROMPT = 200_000  # characters of one prompt that are searched: its start and its end
+_AGAINST = frozenset((RuleFamily.PROHIBIT, RuleFamily.PRESERVE))
+_PUNCTUATION = re.compile(r"[\s\"'`*_.,;:!?，。；：！？、“”‘’()（）]+")
+_NUMBER = re.compile(r"\d+")
+
+
+@dataclass(slots=True)
+class _Found:
+    rule: Rule
+    about: About
+    key: str
+
+
+def detect(session: Session) -> Ledger:
+    """What looks like a rule in the prompts of the whole live branch, in the order it was said.
+
+    Only prompts are read: neither tool output nor an agent's words nor injected text can state a
+    rule. States: PROPOSED; REVOKED by a later message that lifts it and names one of its objects;
+    SUPERSEDED by a later rule that asks the opposite of the same object. What was said twice is one
+    rule, unless it was revoked in between.
+    """
+    found: list[_Found] = []
+    for message in session.source.history():
+        for part in message.prompts:
+            if part.type is not PartType.TEXT:
+                continue
+            text = shortened(session.source.text(part))
+            for sentence in sentences(text, mask(text)):
+                _take(found, sentence, message, session)
+    return Ledger(tuple(item.rule for item in found))
+
+
+def family_of(sentence: Sentence) -> RuleFamily | None:
+    """What the sentence asks, None where it states no rule. An item of a list of rules always is."""
+    masked = sentence.masked
+    if len(masked) > LONGEST:
+        return None
+    family = chinese_family(masked) if is_chinese(masked) else None
+    family = family or english_family(masked)
+    if (
+        family is None
+        and sentence.ruled
+        and len(masked) >= 6
+        and not masked.rstrip().endswith(("?", "？"))
+    ):
+        return RuleFamily.REQUIRE
+    return family
+
+
+def rule_id(agent: Agent, session: str, message: str | None, text: str) -> str:
+    """The id of a rule: the same in every run, for the same sentence in the same message."""
+    whole = "\0".join((agent.value, session, message or "", normal(text)))
+    return "r" + hashlib.sha256(whole.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+
+
+def normal(text: str) -> str:
+    """`text` without what two writings of one sentence may differ in: case, spaces, punctuation."""
+    return _PUNCTUATION.sub(" ", text.lower()).strip()
+
+
+def shortened(text: str) -> str:
+    """`text`, of a very long one its start and its end."""
+    if len(text) <= LONGEST_PROMPT:
+        return text
+    half = LONGEST_PROMPT // 2
+    return f"{text[:half]}\n\n{text[-half:]}"
+
+
+def _take(found: list[_Found], sentence: Sentence, message: Message, session: Session) -> None:
+    family = family_of(sentence)
+    if lifts(sentence.masked) and _lifted(found, sentence, message):
+        return
+    if family is None:
+        return
+    key = normal(sentence.text)
+    if any(item.key == key and item.rule.state is RuleState.PROPOSED for item in found):
+        return
+    subject = about(sentence.text, sentence.masked, against=family in _AGAINST)
+    name = rule_id(session.info.agent, session.info.id, message.id, sentence.text)
+    if any(item.rule.id == name for item in found):
+        return
+    rule = Rule(
+        id=name,
+        text=sentence.text,
+        family=family,
+        state=RuleState.PROPOSED,
+        scope=scope_of(sentence.masked),
+        message=message.id,
+        time=message.time,
+        objects=subject.order,
+    )
+    new = _Found(rule, subject, key)
+    for item in found:
+        if item.rule.state is not RuleState.REVOKED and conflicts(item, new):
+            item.rule = replace(item.rule, state=RuleState.SUPERSEDED, by=name)
+    found.append(new)
+
+
+def _lifted(found: list[_Found], sentence: Sentence, message: Message) -> bool:
+    """Revoke the rules that `sentence` lifts; whether there were any. Newest words win: of several
+    revocations the last one is noted."""
+    said = about(sentence.text, sentence.masked, against=False)
+    hit = False
+    for item in _touched(found, said):
+        item.rule = replace(item.rule, state=RuleState.REVOKED, by=message.id)
+        hit = True
+    return hit
+
+
+def _touched(found: list[_Found], said: About) -> Iterator[_Found]:
+    for item in found:
+        same_verb = not said.verbs or not item.about.verbs or said.verbs & item.about.verbs
+        if same_verb and shares(item.about.objects, said.objects):
+            yield item
+
+
+def conflicts(old: _Found, new: _Found) -> bool:
+    """Whether `new` asks the opposite of `old` of the same object, or another limit of it."""
+    verbs = old.about.verbs & new.about.verbs
+    if not verbs:
+        return False
+    if old.rule.family is RuleFamily.LIMIT and new.rule.family is RuleFamily.LIMIT:
+        common = {name for name in old.about.objects & new.about.objects if not name[0].isdigit()}
+        numbers = _NUMBER.findall(old.rule.text), _NUMBER.findall(new.rule.text)
+        return bool(common) and numbers[0] != numbers[1]
+    return bool((old.about.wanted & new.about.unwanted) or (old.about.unwanted & new.about.wanted))

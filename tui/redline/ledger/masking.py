@@ -1,0 +1,107 @@
+"""Hides in a prompt what is not the person's own words: code, quotes, paths, pasted logs.
+
+The result has the same length, so that a place in it is a place in the prompt.
+"""
+
+from __future__ import annotations
+
+import re
+
+FILL = "\ue000"  # stands for one character of a hidden word; no letter, no space
+_FENCE = re.compile(r"[ \t]{0,12}(`{3,}|~{3,})")
+_PASTED = re.compile(
+    r"[ \t]*(?:"
+    r">"  # quoted
+    r"|[$❯➜»%]\s|#!|>>>|@@ |diff --git |\+\+\+ |--- [ab]/|\+ {0,3}\d+ |\d+ *[│|]"
+    r"|[│┃╭╰├└┌┐─━═┤╮╯⎿●⏺✓✗✘]"
+    r"|at .+[:(]\d+|File \".*\", line \d+|\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d"
+    r"|(?:[\w.]*Error|[\w.]*Exception|Traceback|error|warn(?:ing)?|fatal|panic|npm ERR!|WARN|INFO"
+    r"|DEBUG|ERROR|FATAL|FAILED|FAIL|PASS|E  )(?:\[\w+\]|\s*\([^)\n]{0,80}\))?(?::|\s{2}|!\s)"
+    r"|\S+:\d+:(?:\d+:)?\s|\S+\(\d+,\d+\):"
+    r"|\{\"|\[\{|\{$|\}|</?[A-Za-z][\w-]*(?:\s[^>\n]{0,300})?/?>|<\?xml|<!--"
+    r"|(?:import|from|const|let|var|function|def|class|return|public|private|export|async|await|if"
+    r"|for|while|else|elif|try|except|catch)\s[^\n]{0,300}(?:[{(=]|\):|\);)\s*$"
+    r")"
+)
+_CODE_END = re.compile(r"[=()\[\]{}<>][^\n]*;\s*$|\)\s*\{\s*$|=>\s*$")
+_INLINE = re.compile(r"`[^`\n]{1,300}`|``[^\n]{1,300}?``")
+_QUOTED = re.compile(
+    r"\"[^\"\n]{1,300}\"|“[^”\n]{1,300}”|「[^」\n]{1,300}」|『[^』\n]{1,300}』|‘[^’\n]{1,200}’"
+    r"|(?<![\w'])'(?=\S)[^'\n]{2,200}(?<=\S)'(?![\w'])"
+)
+_TOKEN = re.compile(r"[A-Za-z0-9_.~@*{}/\\:#?=&%+$<>-]{2,}")
+_DOTTED = re.compile(r"[A-Za-z0-9_]\.[A-Za-z0-9_]|^\.[A-Za-z]")
+_CAMEL = re.compile(r"[a-z0-9][A-Z]")
+_CUE_WORDS = frozenset(("not", "never", "only", "must", "always", "no", "stop", "avoid", "dont"))
+_KEPT = frozenset(
+    (
+        "off-limits", "hands-off", "go-ahead", "as-is", "no-go", "and/or", "w/o", "ok/approval",
+        "must/should", "either/or", "e.g.", "i.e.", "e.g", "i.e", "etc.", "a/an", "he/she",
+    )
+)  # fmt: skip
+
+
+def mask(text: str) -> str:
+    """`text` with pasted lines and fenced blocks blank, and code, quotes, paths and identifiers as
+    runs of FILL. Linear in the length of the text."""
+    masked: list[str] = []
+    fence = ""
+    for line in text.split("\n"):
+        match = _FENCE.match(line)
+        if fence:
+            if match and match[1].startswith(fence) and not line[match.end() :].strip():
+                fence = ""
+            masked.append(" " * len(line))
+        elif match:
+            fence = match[1]
+            masked.append(" " * len(line))
+        elif not line or _PASTED.match(line[:600]) or _CODE_END.search(line[-300:]):
+            masked.append(" " * len(line))
+        else:
+            masked.append(_mask_line(line))
+    return "\n".join(masked)
+
+
+def hidden(text: str, masked: str) -> list[str]:
+    """The words of `text` that `masked` hides as single words: identifiers, paths, quotes."""
+    found: list[str] = []
+    start = masked.find(FILL)
+    while start >= 0:
+        end = start
+        while end < len(masked) and masked[end] == FILL:
+            end += 1
+        found.append(text[start:end])
+        start = masked.find(FILL, end)
+    return found
+
+
+def _mask_line(line: str) -> str:
+    if "`" in line:
+        line = _INLINE.sub(_filled, line)
+    line = _QUOTED.sub(_filled, line)
+    return _TOKEN.sub(_filled_name, line)
+
+
+def _filled(match: re.Match[str]) -> str:
+    return FILL * len(match.group())
+
+
+def _filled_name(match: re.Match[str]) -> str:
+    token = match.group()
+    core = token.rstrip(".:?")
+    if core.lower() in _KEPT or not core:
+        return token
+    lead = len(core) - len(core.lstrip("-*+"))  # a list mark or emphasis
+    core = core[lead:].rstrip("*")
+    pieces = [piece for piece in core.lower().split("-") if piece]
+    if (
+        ("/" in core and len(core) > 1)
+        or "\\" in core
+        or "_" in core.strip("_")
+        or core.startswith(("@", "--"))
+        or _DOTTED.search(core)
+        or _CAMEL.search(core)
+        or (len(pieces) > 1 and not _CUE_WORDS.isdisjoint(pieces))
+    ):
+        return token[:lead] + FILL * len(core) + token[lead + len(core) :]
+    return token
