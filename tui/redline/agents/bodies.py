@@ -27,18 +27,28 @@ def follow(value: Any, pointer: Pointer) -> Any:
 
 
 def texts(content: Any) -> str:
-    """The texts of a content field joined by newlines: a string, or a list of strings and blocks."""
+    """The texts of a content field joined by newlines: a text, a block, or a list of them."""
     if isinstance(content, str):
         return content
+    if isinstance(content, dict):
+        return _text_of(content) or ""
     if isinstance(content, list):
         found = []
         for item in content:
             if isinstance(item, str):
                 found.append(item)
-            elif isinstance(item, dict) and isinstance(item.get("text"), str):
-                found.append(item["text"])
+            elif isinstance(item, dict) and (said := _text_of(item)) is not None:
+                found.append(said)
         return "\n".join(found)
     return ""
+
+
+def _text_of(block: dict[str, Any]) -> str | None:
+    """The text of a block, or of something that holds it as its content; None where it has none."""
+    for key in ("text", "content"):
+        if isinstance(block.get(key), str):
+            return str(block[key])
+    return None
 
 
 def call_text(value: Any) -> str:

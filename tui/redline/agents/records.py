@@ -20,30 +20,48 @@ from redline.model import Damage, DamageKind
 BOM = b"\xef\xbb\xbf"
 _DECODER = json.JSONDecoder()
 _START = re.compile(r'\{\s*"')
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _RESYNC_TRIES = 200
+_LISTED_PER_LINE = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One decoded object. `number` counts lines from 1; `start` and `end` are its byte span."""
+    """One decoded object. `number` counts lines from 1; `start` and `end` are its byte span.
+
+    `leading` is false where something stands before it on its line (a glued record, the rest of a
+    torn one), so that a reader which takes one object a line does not see it.
+    """
 
     number: int
     start: int
     end: int
     value: dict[str, Any]
+    leading: bool = True
 
 
 def decode(raw: bytes) -> Any:
     """The JSON value of `raw`, as leniently as agents write it: NaN, lone surrogates and bytes
-    that are not UTF-8 are read. Raises ValueError where it is no JSON at all."""
+    that are not UTF-8 are read, the latter two as U+FFFD. Raises ValueError where it is no JSON."""
     try:
         return orjson.loads(raw)
     except orjson.JSONDecodeError:
         pass
     try:
-        return json.loads(raw.decode("utf-8", "replace"))
+        return _well_formed(json.loads(raw.decode("utf-8", "replace")))
     except RecursionError as error:
         raise ValueError("nested too deeply") from error
+
+
+def _well_formed(value: Any) -> Any:
+    """`value` with lone surrogates, which no encoding can write, as U+FFFD."""
+    if isinstance(value, str):
+        return value if value.isascii() else _SURROGATE.sub("\ufffd", value)
+    if isinstance(value, list):
+        return [_well_formed(item) for item in value]
+    if isinstance(value, dict):
+        return {_well_formed(key): _well_formed(item) for key, item in value.items()}
+    return value
 
 
 def read_records(
@@ -120,17 +138,10 @@ def _recover(
 ) -> Iterator[Record]:
     """What can be read of a line that is not one plain JSON object."""
     text = body.decode("utf-8", "surrogateescape")
-    clean = text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-    if clean != text or "\\ud" in text.lower():
-        damage.append(
-            Damage(number, DamageKind.ENCODING, "bytes or escapes that are no Unicode text")
-        )
-    found, at, torn = 0, 0, False
+    found: list[tuple[int, int, dict[str, Any]]] = []
+    others, torn, changed = 0, False, _SURROGATE.search(text) is not None
+    at = _skip_space(text, 0)
     while at < len(text):
-        while at < len(text) and text[at].isspace():
-            at += 1
-        if at == len(text):
-            break
         try:
             value, end = _DECODER.raw_decode(text, at)
         except (ValueError, RecursionError):
@@ -141,19 +152,36 @@ def _recover(
             at = resumed
             continue
         if isinstance(value, dict):
-            found += 1
-            head = len(text[:at].encode("utf-8", "surrogateescape"))
-            size = len(text[at:end].encode("utf-8", "surrogateescape"))
-            yield Record(number, begin + head, begin + head + size, _replace(value))
+            clean = _well_formed(value)
+            changed = changed or clean != value
+            found.append((at, end, clean))
         else:
-            damage.append(_not_an_object(number, value))
-        at = end
+            others += 1
+            if others <= _LISTED_PER_LINE:
+                damage.append(_not_an_object(number, value))
+        at = _skip_space(text, end)
+    if changed:
+        detail = "bytes or escapes that are no Unicode text"
+        damage.append(Damage(number, DamageKind.ENCODING, detail))
     if torn:
         kind = DamageKind.UNREADABLE if whole else DamageKind.TORN_TAIL
-        detail = "half-written" if not whole else "no JSON"
-        damage.append(Damage(number, kind, f"{detail}, {found} record(s) recovered"))
-    if found > 1:
-        damage.append(Damage(number, DamageKind.GLUED, f"{found} objects on one line"))
+        detail = "no JSON" if whole else "half-written"
+        damage.append(Damage(number, kind, f"{detail}, {len(found)} record(s) recovered"))
+    if len(found) > 1:
+        damage.append(Damage(number, DamageKind.GLUED, f"{len(found)} objects on one line"))
+    first = _skip_space(text, 0)
+    offset = done = 0
+    for start, end, value in found:
+        offset += len(text[done:start].encode("utf-8", "surrogateescape"))
+        size = len(text[start:end].encode("utf-8", "surrogateescape"))
+        yield Record(number, begin + offset, begin + offset + size, value, start == first)
+        offset, done = offset + size, end
+
+
+def _skip_space(text: str, at: int) -> int:
+    while at < len(text) and text[at].isspace():
+        at += 1
+    return at
 
 
 def _resync(text: str, at: int, is_record: Callable[[dict[str, Any]], bool]) -> int | None:
@@ -169,16 +197,3 @@ def _resync(text: str, at: int, is_record: Callable[[dict[str, Any]], bool]) -> 
         if isinstance(value, dict) and is_record(value) and (not rest or rest[0] == "{"):
             return match.start()
     return None
-
-
-def _replace(value: Any) -> Any:
-    """`value` without surrogates that stand for raw bytes (they become U+FFFD)."""
-    if isinstance(value, str):
-        if value.isascii():
-            return value
-        return re.sub("[\udc80-\udcff]", "\ufffd", value)
-    if isinstance(value, list):
-        return [_replace(item) for item in value]
-    if isinstance(value, dict):
-        return {_replace(key): _replace(item) for key, item in value.items()}
-    return value

@@ -69,12 +69,13 @@ def _line(info: SessionInfo) -> str:
 
 def _named_like(name: str, environment: Mapping[str, str] | None) -> list[SessionInfo]:
     """Sessions whose file is named after the id, without a look at all others."""
-    found = []
-    for finder in finders():
-        for path in finder.find(environment):
-            if name in path.name and (info := finder.scan(path)) is not None:
-                found.append(info)
-    return found
+    scans = (
+        finder.scan(path)
+        for finder in finders()
+        for path in finder.find(environment)
+        if name in path.name
+    )
+    return [info for info in scans if info is not None]
 
 
 def _last(cwd: Path, environment: Mapping[str, str] | None) -> SessionInfo:

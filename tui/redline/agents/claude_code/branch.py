@@ -63,7 +63,7 @@ def live_branch(skeleton: Skeleton, leaf: str | None = None) -> Branch:
 def branch_to(skeleton: Skeleton, end: Node, parents: dict[str, str]) -> Branch:
     """The branch down to the record `end`, with what hangs on it."""
     branch = Branch(leaf=end)
-    tail = below(skeleton, end, parents)
+    tail = below(skeleton, end, parents, heal=True)
     at: Node | None = end
     used: set[str] = set()
     while at is not None:
@@ -73,7 +73,7 @@ def branch_to(skeleton: Skeleton, end: Node, parents: dict[str, str]) -> Branch:
         boundary_at = _boundary_place(nodes)
         rest = nodes[boundary_at + 1 :]
         start = nodes[boundary_at].place if boundary_at >= 0 else 0
-        index = SiblingIndex.of(skeleton, nameless=True, start=start)
+        index = SiblingIndex.of(skeleton, heal=True, start=start)
         segment = with_siblings(rest, index, heal=True) + tail
         tail = []
         branch.segments.insert(0, segment)

@@ -1,8 +1,9 @@
 """Which records are the conversation: the climb from a leaf by parents.
 
-Two readings of one file. The *loader's* stops where a parent names nothing, as the agent does when
-it resumes. The *healed* one goes on with the nearest earlier record of the main chain, because a
-process that was still running had it all; the place is a seam.
+Two readings of one file. The *loader's* goes on above a parent that names nothing, or that leads
+back into the chain, only where a record lies within seconds. The *healed* one then goes on with the
+nearest earlier record of the main chain, because a process that was still running had it all; the
+place is a seam.
 """
 
 from __future__ import annotations
@@ -10,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
+from redline.agents.claude_code.gaps import nearest_in_time
 from redline.agents.claude_code.node import Boundary, Mark, Node, Type
 from redline.agents.claude_code.skeleton import Skeleton
-from redline.model import Damage, DamageKind
 
 TALK = (Type.USER, Type.ASSISTANT)
 
@@ -23,7 +24,6 @@ class Chain:
 
     nodes: list[Node] = field(default_factory=list)
     seams: set[str] = field(default_factory=set)
-    damage: list[Damage] = field(default_factory=list)
 
 
 def preserved_uuids(skeleton: Skeleton, boundary: Boundary) -> tuple[str, ...]:
@@ -90,45 +90,32 @@ def climb(
     """The records from the root or a boundary down to `leaf`."""
     chain = Chain()
     seen: set[str] = set()
-    at: Node | None = leaf
-    while at is not None:
+    solid = at = leaf
+    while True:
         seen.add(at.uuid)
         chain.nodes.append(at)
-        at = _above(skeleton, at, parents, seen, chain, heal)
+        if at.type is not Type.PROGRESS:
+            solid = at
+        name = parents.get(at.uuid, at.parent)
+        parent = skeleton.by_uuid.get(name) if name else None
+        if name is None:
+            above = _before(skeleton, at, seen) if heal and at.marks & Mark.LOOSE else None
+        elif parent is not None and parent.uuid not in seen and (heal or parent.loaded):
+            above = parent
+        else:
+            above = nearest_in_time(skeleton, solid, seen, heal=heal)
+            if above is None and heal:
+                above = _before(skeleton, at, seen)
+                if above is not None:
+                    chain.seams.add(solid.uuid)
+        if above is None:
+            break
+        at = above
     chain.nodes.reverse()
     return chain
 
 
-def _above(
-    skeleton: Skeleton,
-    node: Node,
-    parents: Mapping[str, str],
-    seen: set[str],
-    chain: Chain,
-    heal: bool,
-) -> Node | None:
-    name = parents.get(node.uuid, node.parent)
-    if name is None:
-        if heal and node.marks & Mark.LOOSE:
-            return _nearest(skeleton, node, seen)
-        return None
-    parent = skeleton.by_uuid.get(name)
-    if parent is not None and parent.uuid not in seen:
-        return parent
-    if parent is None:
-        kind, detail = DamageKind.DANGLING, f"the parent {name[:60]!r} is not in the file"
-    else:
-        kind, detail = DamageKind.CYCLE, f"the parent {name[:60]!r} comes later in its own chain"
-    chain.damage.append(Damage(node.number, kind, detail))
-    if not heal:
-        return None
-    above = _nearest(skeleton, node, seen)
-    if above is not None:
-        chain.seams.add(node.uuid)
-    return above
-
-
-def _nearest(skeleton: Skeleton, node: Node, seen: Collection[str]) -> Node | None:
+def _before(skeleton: Skeleton, node: Node, seen: Collection[str]) -> Node | None:
     """The nearest earlier record of the main chain in file order."""
     for place in range(node.place - 1, -1, -1):
         candidate = skeleton.nodes[place]
@@ -181,11 +168,11 @@ class SiblingIndex:
     results: dict[str, list[Node]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, skeleton: Skeleton, *, nameless: bool, start: int = 0) -> SiblingIndex:
+    def of(cls, skeleton: Skeleton, *, heal: bool, start: int = 0) -> SiblingIndex:
         """Those from place `start` of the file on; what is above a compaction stays out."""
         index = cls()
         for node in skeleton.nodes[start:]:
-            if node.sidechain or (node.marks & Mark.NAMELESS and not nameless):
+            if node.sidechain or not (heal or node.loaded):
                 continue
             if node.type is Type.ASSISTANT and node.api_id:
                 index.replies.setdefault(node.api_id, []).append(node)
@@ -194,12 +181,12 @@ class SiblingIndex:
         return index
 
 
-def tail(skeleton: Skeleton, *, nameless: bool) -> Node | None:
+def tail(skeleton: Skeleton, *, heal: bool) -> Node | None:
     """The last record of the main chain in file order; progress is passed through, never an end."""
     for node in reversed(skeleton.nodes):
         if node.sidechain or node.type is Type.PROGRESS:
             continue
-        if nameless or not node.marks & Mark.NAMELESS:
+        if heal or node.loaded:
             return node
     return None
 
@@ -207,10 +194,19 @@ def tail(skeleton: Skeleton, *, nameless: bool) -> Node | None:
 def is_above(
     skeleton: Skeleton, upper: Node, lower: Node, parents: Mapping[str, str], *, heal: bool
 ) -> bool:
-    """Whether `upper` is a proper ancestor of `lower`."""
+    """Whether `upper` is a proper ancestor of `lower`; the loader does not bridge gaps here."""
     if upper.uuid == lower.uuid:
         return False
-    return any(node.uuid == upper.uuid for node in climb(skeleton, lower, parents, heal=heal).nodes)
+    if heal:
+        chain = climb(skeleton, lower, parents, heal=True)
+        return any(node.uuid == upper.uuid for node in chain.nodes)
+    seen: set[str] = set()
+    at: Node | None = lower
+    while at is not None and at.uuid not in seen:
+        seen.add(at.uuid)
+        name = parents.get(at.uuid, at.parent)
+        at = skeleton.by_uuid.get(name) if name else None
+    return upper.uuid in seen
 
 
 def choose_leaf(skeleton: Skeleton, parents: Mapping[str, str], *, heal: bool) -> Node | None:
@@ -219,7 +215,7 @@ def choose_leaf(skeleton: Skeleton, parents: Mapping[str, str], *, heal: bool) -
     The last `last-prompt` that no boundary follows names it, unless the file goes on below it.
     A pinned hint without a leaf is a conversation that was taken back to its very start.
     """
-    end = tail(skeleton, nameless=heal)
+    end = tail(skeleton, heal=heal)
     if end is None or not skeleton.hints:
         return end
     hint = skeleton.hints[-1]
@@ -236,12 +232,12 @@ def choose_leaf(skeleton: Skeleton, parents: Mapping[str, str], *, heal: bool) -
     return leaf
 
 
-def below(skeleton: Skeleton, leaf: Node, parents: Mapping[str, str]) -> list[Node]:
+def below(skeleton: Skeleton, leaf: Node, parents: Mapping[str, str], *, heal: bool) -> list[Node]:
     """What hangs on `leaf` without a turn of its own: system records and attachments, in order."""
     found: list[Node] = []
     names = {leaf.uuid}
     for node in skeleton.nodes[leaf.place + 1 :]:
-        if node.sidechain or node.uuid in names:
+        if node.sidechain or node.uuid in names or not (heal or node.loaded):
             continue
         parent = parents.get(node.uuid, node.parent)
         if parent in names and node.type not in TALK:

@@ -35,6 +35,7 @@ class Mark(IntFlag):
     LOOSE = 512  # it says nothing of a parent
     SENT = 1024  # the model gets something of it
     META = 2048
+    RECOVERED = 4096  # from a line that the agent's loader cannot read
 
 
 @dataclass(slots=True)
@@ -62,6 +63,11 @@ class Node:
     @property
     def sidechain(self) -> bool:
         return bool(self.marks & Mark.SIDECHAIN)
+
+    @property
+    def loaded(self) -> bool:
+        """Whether the agent's own loader takes the record in."""
+        return not self.marks & (Mark.NAMELESS | Mark.RECOVERED)
 
 
 @dataclass(frozen=True, slots=True)

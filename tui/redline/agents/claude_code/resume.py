@@ -47,6 +47,7 @@ class _Entry:
     model: str | None = None
     results: bool = False
     synthetic: bool = False
+    attached: bool = False
 
     def values(self, kind: str) -> Iterator[_Value]:
         return (block for block, _ in self.blocks if block["type"] == kind)
@@ -54,7 +55,12 @@ class _Entry:
 
 def resume_blocks(nodes: list[Node], record_of: Callable[[Node], _Value]) -> Iterator[Block]:
     """The blocks that the agent sends for `nodes`, in order."""
-    entries = [entry for node in nodes if (entry := _entry(node, record_of(node))) is not None]
+    entries: list[_Entry] = []
+    for node in nodes:
+        entry = _entry(node, record_of(node))
+        if entry is not None:
+            place = _above_prompt(entries) if node.type is Type.ATTACHMENT else len(entries)
+            entries.insert(place, entry)
     entries = _own_thinking(_answered(entries))
     entries = _without_lone_thinking(entries)
     entries = [entry for entry in entries if not _is_blank(entry)]
@@ -95,7 +101,18 @@ def _entry(node: Node, record: _Value) -> _Entry | None:
         model=text(message.get("model")) if reply and isinstance(message, dict) else None,
         results=bool(node.marks & Mark.RESULTS),
         synthetic=bool(node.marks & Mark.SYNTHETIC),
+        attached=node.type is Type.ATTACHMENT,
     )
+
+
+def _above_prompt(entries: list[_Entry]) -> int:
+    """Where an attached image goes: above the texts of the user that it came with."""
+    place = len(entries)
+    while place and entries[place - 1].role == "user" and not entries[place - 1].results:
+        place -= 1
+    while place < len(entries) and entries[place].attached:
+        place += 1
+    return place
 
 
 def _attached_image(record: _Value) -> list[_Value] | None:
@@ -154,10 +171,7 @@ def _without_lone_thinking(entries: list[_Entry]) -> list[_Entry]:
 
 
 def _replies(entries: list[_Entry]) -> list[_Entry]:
-    """Records of one reply together, in the place of the first one, calls last.
-
-    Where the reply holds thinking its order is left alone.
-    """
+    """Records of one reply together, in the place of the first one."""
     found: list[_Entry] = []
     for entry in entries:
         former = _same_reply(found, entry.api_id) if entry.api_id else None
@@ -166,9 +180,23 @@ def _replies(entries: list[_Entry]) -> list[_Entry]:
         else:
             found.append(entry)
     for entry in found:
-        if entry.role == "assistant" and not any(_is_thinking(block) for block, _ in entry.blocks):
-            entry.blocks.sort(key=lambda pair: pair[0]["type"] == "tool_use")
+        if entry.role == "assistant":
+            entry.blocks = _calls_last(entry.blocks)
     return found
+
+
+def _calls_last(blocks: list[tuple[_Value, Node]]) -> list[tuple[_Value, Node]]:
+    """Calls behind what was said, as far as that puts no two thoughts side by side."""
+    said: list[tuple[_Value, Node]] = []
+    calls: list[tuple[_Value, Node]] = []
+    for place, pair in enumerate(blocks):
+        if pair[0]["type"] == "tool_use":
+            calls.append(pair)
+        elif calls and said and _is_thinking(pair[0]) and _is_thinking(said[-1][0]):
+            return said + calls + blocks[place:]
+        else:
+            said.append(pair)
+    return said + calls
 
 
 def _same_reply(found: list[_Entry], api_id: str) -> _Entry | None:
@@ -229,7 +257,7 @@ def _block(role: str, block: _Value, node: Node) -> Block:
         case "text" | "thinking":
             value = block.get(kind)
             body = value if isinstance(value, str) else ""
-        case "tool_use" | "server_tool_use":
+        case "tool_use":
             body = call_text(block.get("input"))
         case "tool_result":
             body = _result_text(block.get("content"), failed=block.get("is_error") is True)

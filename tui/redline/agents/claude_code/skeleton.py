@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from bisect import bisect_left
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -85,6 +86,7 @@ class Skeleton:
     titles: dict[str, str] = field(default_factory=dict)
     legacy_titles: dict[str, str] = field(default_factory=dict)
     as_subagent: bool = False
+    clock: list[tuple[float, int]] | None = None  # see gaps.py
 
 
 def read_skeleton(path: Path) -> Skeleton:
@@ -103,6 +105,7 @@ def _read(path: Path, *, as_subagent: bool) -> Skeleton:
     for record in read_records(path, skeleton.damage, is_record=is_record):
         skeleton.records += 1
         _take(skeleton, record)
+    _settle(skeleton)
     _check_pairs(skeleton)
     skeleton.damage.sort(key=lambda damage: damage.record)
     return skeleton
@@ -144,6 +147,8 @@ def _take_node(skeleton: Skeleton, record: Record, kind: Type) -> None:
     value, number = record.value, record.number
     aside = value.get("isSidechain") is True and not skeleton.as_subagent
     marks = Mark.SIDECHAIN if aside else Mark.NONE
+    if not record.leading:
+        marks |= Mark.RECOVERED
     uuid = text(value.get("uuid"))
     if uuid is None:
         uuid = f"line:{number}:{record.start}" if f"line:{number}" in skeleton.by_uuid else ""
@@ -196,16 +201,27 @@ def _take_node(skeleton: Skeleton, record: Record, kind: Type) -> None:
 
 
 def _place(skeleton: Skeleton, node: Node) -> None:
-    """Adds `node`; one with a uuid that was there before takes its place, the last one wins."""
+    """Adds `node`. Of records with one uuid the last one counts, at the last place."""
     former = skeleton.by_uuid.get(node.uuid)
-    if former is None:
-        skeleton.nodes.append(node)
-    else:
-        node.place = former.place
-        skeleton.nodes[node.place] = node
+    if former is not None:
         detail = f"uuid {node.uuid[:60]!r} was in record {former.number} too, the last one counts"
         skeleton.damage.append(Damage(node.number, DamageKind.DUPLICATE, detail))
+    skeleton.nodes.append(node)
     skeleton.by_uuid[node.uuid] = node
+
+
+def _settle(skeleton: Skeleton) -> None:
+    """Takes out the records that a later one with the same uuid replaced."""
+    if len(skeleton.nodes) == len(skeleton.by_uuid):
+        return
+    kept = [node for node in skeleton.nodes if skeleton.by_uuid[node.uuid] is node]
+    places = [node.place for node in kept]
+    skeleton.hints = [
+        replace(hint, place=bisect_left(places, hint.place)) for hint in skeleton.hints
+    ]
+    for place, node in enumerate(kept):
+        node.place = place
+    skeleton.nodes = kept
 
 
 def _content(skeleton: Skeleton, node: Node, value: dict[str, Any]) -> Any:
