@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from redline.agents.pi.messages import BASH
 from redline.compaction.outline import Outline
 from redline.compaction.plan import Action
 from redline.ledger.rule import Ledger
@@ -28,9 +29,12 @@ def retell(
     outline: Outline, ledger: Ledger, *, before: str = "before the cut"
 ) -> tuple[list[Action], list[str]]:
     """Action and reason for every message, as if it left: the user's words are quoted, what the
-    agent or its harness put in is dropped, everything else is summarised."""
+    agent put in is dropped, everything else (commands the user ran in pi too) is summarised."""
     actions = [_ACTIONS.get(kind, Action.SUMMARISE) for kind in outline.purpose]
     reasons = [_REASONS.get(kind, before) for kind in outline.purpose]
+    for i, action in enumerate(actions):
+        if action is Action.DROP and any(part.wire == BASH for part in outline.messages[i].parts):
+            actions[i], reasons[i] = Action.SUMMARISE, "a command you ran"
     for rule in ledger.active:
         index = outline.index.get(rule.message or "")
         if index is not None and actions[index] is Action.QUOTE:
