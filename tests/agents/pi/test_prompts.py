@@ -32,8 +32,8 @@ def test_what_pi_put_in_front_is_not_typed(text: str, typed: str | None) -> None
     assert (injected[1] if injected else 0) == len(text) - len(typed or "") or not typed
 
 
-def test_an_image_alone_is_one_prompt_and_with_words_none_more() -> None:
+def test_a_pasted_image_is_a_part_of_what_a_human_put_in() -> None:
     image = {"type": "image"}
     assert prompts_in([image]) == [""]
-    assert prompts_in([image, {"type": "text", "text": "look"}]) == ["look"]
+    assert prompts_in([image, {"type": "text", "text": "look"}]) == ["", "look"]
     assert prompts_in(None) == []

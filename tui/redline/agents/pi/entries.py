@@ -292,7 +292,7 @@ def _message_fields(file: EntryFile, record: Record, message: dict[str, Any]) ->
     fields: dict[str, Any] = {"role": role, "chars": content_chars(content)}
     if role == "user":
         prompts = prompts_in(content)
-        fields |= {"prompts": len(prompts), "head": prompts[0][:200] if prompts else ""}
+        fields |= {"prompts": len(prompts), "head": next(filter(None, prompts), "")[:200]}
     elif role == "toolResult":
         if call := text_of(message.get("toolCallId")):
             file.results.add(call)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -91,7 +90,7 @@ class _Parts:
                 case {"type": "text", "text": str(text)}:
                     self.text(text, (*pointer, at, "text"), kind)
                 case {"type": "image"}:
-                    self.image(block, (*pointer, at), Kind.INJECTED)
+                    self.image(block, (*pointer, at), kind)
 
     def image(self, block: object, pointer: Pointer, kind: Kind, **fields: Any) -> None:
         fields["pixels"] = image_size(block)
@@ -111,12 +110,6 @@ class _Parts:
         if typed is not None:
             self.head = ""
             self.add(PartType.TEXT, kind, pointer, text, "text", span=typed)
-
-    def prompt(self, content: object, pointer: Pointer) -> None:
-        """A human's message; where it is only an image, the image is the prompt."""
-        self.content(content, pointer, Kind.PROMPT)
-        if self.parts and not any(part.type is PartType.TEXT for part in self.parts):
-            self.parts = [replace(part, kind=Kind.PROMPT) for part in self.parts]
 
     def reply(self, content: object, pointer: Pointer) -> None:
         if isinstance(content, str):
@@ -205,7 +198,7 @@ def message_of(
     role = Role.ASSISTANT if entry.role == "assistant" else Role.USER
     match entry.role:
         case "user":
-            parts.prompt(content, pointer)
+            parts.content(content, pointer, Kind.PROMPT)
         case "assistant":
             parts.reply(content, pointer)
         case "toolResult":

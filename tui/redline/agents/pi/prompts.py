@@ -32,19 +32,16 @@ def split(text: str) -> tuple[Span | None, Span | None]:
 
 
 def prompts_in(content: object) -> list[str]:
-    """What a human typed in a user message's content, one string a part."""
-    texts: list[str] = []
-    images = False
-    if isinstance(content, str):
-        texts = [content]
-    for block in content if isinstance(content, list) else ():
-        if isinstance(block, dict):
-            if block.get("type") == "text" and isinstance(block.get("text"), str):
-                texts.append(block["text"])
-            images = images or block.get("type") == "image"
+    """What a human put into a user message's content, one string a part, "" for an image."""
     found = []
-    for text in texts:
-        _, typed = split(text)
-        if typed:
-            found.append(text[slice(*typed)])
-    return found or ([""] if images else [])
+    if isinstance(content, str):
+        content = [{"type": "text", "text": content}]
+    for block in content if isinstance(content, list) else ():
+        match block:
+            case {"type": "image"}:
+                found.append("")
+            case {"type": "text", "text": str(text)}:
+                _, typed = split(text)
+                if typed:
+                    found.append(text[slice(*typed)])
+    return found
