@@ -130,7 +130,7 @@ def rounding() -> tuple[ClaudeCode, ClaudeCode]:
     )
     chat.reply("Fixed: three mugs at 3.335 now cost 10.00, as on the invoice. All 25 tests pass.")
     fork = chat.prompt(
-        "Good. Commit messages in the imperative, under 60 characters please. "
+        "Good. Commit messages must be in the imperative, under 60 characters. "
         "And ask me before pushing."
     )
     chat.reply(
@@ -161,7 +161,7 @@ def rounding() -> tuple[ClaudeCode, ClaudeCode]:
         ),
         shell("pytest -q", texts.pytest_log(7, 96), "Run the whole suite"),
     )
-    chat.prompt("Actually, 72 characters for commit messages are fine.")
+    chat.prompt("Actually, commit messages may be up to 72 characters now.")
     chat.reply(
         "Noted: 72 it is.",
         shell(
@@ -360,7 +360,7 @@ def export() -> ClaudeCode:
             f"File created successfully at: {HOME}/src/exporters/csv_export.py",
         ),
     )
-    chat.prompt("CSV 用 UTF-8 带 BOM，财务要用 Excel 打开。以后不要用 pandas。")
+    chat.prompt("CSV 必须用 UTF-8 带 BOM，财务要用 Excel 打开。以后不要用 pandas。")
     chat.reply(
         "明白：带 BOM，只用标准库。",
         edit(
@@ -392,7 +392,10 @@ def export() -> ClaudeCode:
         chat.reply(
             "再核对一下真实数据。", Call("Read", {"file_path": path}, texts.table(seed, 240))
         )
-    chat.prompt("刚才说的 BOM 不用了，改成不带 BOM。tests 目录可以加新文件，但不要改已有的。")
+    chat.prompt(
+        "刚才说的 BOM 不用了，改成不带 BOM。tests 目录可以加新文件，但不要改已有的。"
+        "提交前跑 pytest 的要求取消，钩子会跑。"
+    )
     chat.reply(
         "改好了，并新增了一个测试文件。",
         edit(
