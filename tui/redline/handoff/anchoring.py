@@ -1,0 +1,125 @@
+"""Verdicts on identifiers: paths, commits, error lines, references, commands.
+
+An identifier is found as a whole or not at all: `a.py` is not in `data.py`, `abc1234` not in
+`abc12345`, `#12` not in `#123`. Where only its name or its digits differ, the verdict says so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from redline.handoff.audit import Verdict
+from redline.handoff.survival import Index, Place, needle
+from redline.handoff.verdicts import MISSING, Finding
+
+_LEFT = re.compile(r"[\w/.~@#\\-]")  # what a longer path or reference would go on with
+_RIGHT = re.compile(r"[\w/\\~-]|[.?#:=&%+@][\w/]")
+_SHORT = 4  # words; a shorter line stands alone or it is chance
+_ENOUGH = 40  # characters of an error line that make it the same one
+
+
+def _whole(index: Index, text: str) -> Iterable[Place]:
+    """Places where no character goes on with the identifier on either side."""
+    for place in index.words(text):
+        before = index.flat[max(0, place.start - 1) : place.start]
+        after = index.flat[place.end : place.end + 2]
+        goes_on = _RIGHT.match(after) and not re.match(r":\d", after)
+        if not (before and _LEFT.match(before)) and not goes_on:
+            yield place
+
+
+def _at(index: Index, place: Place, verdict: Verdict) -> Finding:
+    return Finding(verdict, index.lines[place.line], index.wheres[place.line])
+
+
+def path_verdict(index: Index, path: str, others: Sequence[str]) -> Finding:
+    """Word for word by the path the agent used; reworded where only the end of it is named and
+    no other of the session's files (`others`) ends like that."""
+    wanted = needle(path)
+    for form in dict.fromkeys((wanted, wanted.removeprefix("./"), "./" + wanted)):
+        for place in _whole(index, form):
+            return _at(index, place, Verdict.VERBATIM)
+    steps = [step for step in wanted.split("/") if step]
+    for start in range(1, len(steps)):
+        end = "/".join(steps[start:])
+        found = next(iter(_whole(index, end)), None)
+        if found is None:
+            continue
+        same = sum(1 for other in set(others) if other == end or other.endswith("/" + end))
+        if same <= 1:
+            return _at(index, found, Verdict.REWORDED)
+    return MISSING
+
+
+def commit_verdict(index: Index, sha: str) -> Finding:
+    """Word for word by the id as printed; reworded where the full id or a shorter form of a full
+    id stands there."""
+    wanted = sha.strip().lower()
+    if not wanted:
+        return MISSING
+    for place in index.words_in_any_case(wanted):
+        return _at(index, place, Verdict.VERBATIM)
+    if len(wanted) == 40:
+        forms = re.finditer(rf"(?<![\w]){wanted[:7]}[0-9a-f]{{0,33}}(?!\w)", index.folded)
+        for found in forms:
+            if wanted.startswith(found.group()):
+                return _line(index, found.start(), Verdict.REWORDED)
+    elif re.fullmatch(r"[0-9a-f]{4,39}", wanted):
+        at = re.search(rf"(?<!\w){wanted}[0-9a-f]{{{40 - len(wanted)}}}(?!\w)", index.folded)
+        if at:
+            return _line(index, at.start(), Verdict.REWORDED)
+    return MISSING
+
+
+def error_verdict(index: Index, line: str) -> Finding:
+    """Word for word by the whole line; reworded where it is cut off, changed where a number or
+    another value in it differs."""
+    wanted = needle(line)
+    alone = len(wanted.split()) < _SHORT
+    for place in index.clauses(wanted) if alone else index.words(wanted):
+        return _at(index, place, Verdict.VERBATIM)
+    if len(wanted) > _ENOUGH:
+        start = wanted[: max(_ENOUGH, len(wanted) * 2 // 3)].rstrip()
+        for place in index.words(start):
+            return _at(index, place, _cut_off(index, place, wanted))
+    if re.search(r"\d", wanted) and not alone:
+        parts = [re.escape(part) for part in re.split(r"\d+", wanted)]
+        if len("".join(parts)) >= 12 and max(map(len, parts)) >= 6:
+            longest = max(re.split(r"\d+", wanted), key=len)
+            if longest in index.flat:
+                pattern = re.compile(r"(?<!\w)" + r"\d+".join(parts) + r"(?!\w)")
+                for number, text in enumerate(index.lines):
+                    if longest in text and pattern.search(text):
+                        return Finding(Verdict.CHANGED, text, index.wheres[number])
+    return MISSING
+
+
+def _cut_off(index: Index, place: Place, wanted: str) -> Verdict:
+    """Whether the line ends where the start of `wanted` does, or goes on differently."""
+    rest = index.after(place)
+    missing = wanted[place.end - place.start :].lstrip()
+    common = 0
+    for one, other in zip(rest, missing, strict=False):
+        if one != other:
+            break
+        common += 1
+    return Verdict.REWORDED if not rest[common:].strip(" .…'\"") else Verdict.CHANGED
+
+
+def token_verdict(index: Index, text: str) -> Finding:
+    """For references, URLs and commands: the whole of it, ended on both sides."""
+    wanted = needle(text).rstrip("/") if "://" in text else needle(text)
+    alone = len(wanted) < 12 and " " not in wanted and not re.search(r"[#\d/]", wanted)
+    for place in _whole(index, wanted):
+        if not alone or index.is_clause(place):
+            return _at(index, place, Verdict.VERBATIM)
+    if "://" in text:
+        for place in _whole(index, wanted + "/"):
+            return _at(index, place, Verdict.VERBATIM)
+    return MISSING
+
+
+def _line(index: Index, offset: int, verdict: Verdict) -> Finding:
+    number = index.line_at(offset)
+    return Finding(verdict, index.lines[number], index.wheres[number])

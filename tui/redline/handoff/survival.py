@@ -1,0 +1,169 @@
+"""Text that survives, indexed once, so that the audit can ask for hundreds of things in it.
+
+White space, quote marks and Markdown escapes are normalised, nothing else: a text is found word
+for word or not at all.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from redline.handoff.escapes import decode_line
+
+_QUOTES = str.maketrans(
+    {
+        "“": '"', "”": '"', "„": '"', "«": '"', "»": '"',
+        "‘": "'", "’": "'", "‚": "'", "`": "'",
+        "–": "-", "—": "-", "‑": "-", "\u00a0": " ",
+        "\u200b": None, "\u200e": None, "\u200f": None, "\ufeff": None, "\u2060": None,
+    }
+)  # fmt: skip
+_ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+.!|>~@-])")
+_MARKER = re.compile(r"\s*(?:>\s?|[-*+]\s+(?:\[[ x>]\]\s+)?|\d{1,3}[.)]\s+|#{1,6}\s+)*")
+_COLOUR = re.compile(r"\x1b\[[0-?]*+[ -/]*+[@-~]")
+_WORD = re.compile(r"\w")
+_PLACES = 50  # occurrences looked at for one text
+
+# What may stand beside a whole clause.
+_EDGES = frozenset("\"'.,;:!?()[]<>{}|。，；：！？（）「」『』【】《》、…-*")
+
+
+def normalised(line: str) -> str:
+    """One line without what writing it down changes. Idempotent for text without escapes."""
+    if "\x1b" in line:
+        line = _COLOUR.sub("", line)
+    line = line[_MARKER.match(line).end() :]  # type: ignore[union-attr]
+    if "\\" in line:
+        line = _ESCAPE.sub(r"\1", line)
+    if "**" in line:
+        line = line.replace("**", "")
+    return " ".join(line.translate(_QUOTES).split())
+
+
+def needle(text: str) -> str:
+    """A text to look for, in the form it has in an index."""
+    return " ".join(filter(None, map(normalised, text.split("\n"))))
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One occurrence: [start, end) in the index, and the line it lies in."""
+
+    start: int
+    end: int
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A text that survives: `where` is "handoff" or a message's id."""
+
+    where: str
+    text: str
+    markdown: bool = False
+
+
+@dataclass
+class Index:
+    """All surviving pieces as one normalised string, with where each line of them lies."""
+
+    flat: str = ""
+    starts: list[int] = field(default_factory=list)
+    lines: list[str] = field(default_factory=list)
+    wheres: list[str] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, pieces: Iterable[Piece]) -> Index:
+        index = cls()
+        at = 0
+        for piece in pieces:
+            for line in piece.text.split("\n"):
+                clean = normalised(decode_line(line) if piece.markdown else line)
+                if clean:
+                    index.starts.append(at)
+                    index.lines.append(clean)
+                    index.wheres.append(piece.where)
+                    at += len(clean) + 1
+            # Nothing is found across two pieces.
+            index.starts.append(at)
+            index.lines.append("\x00")
+            index.wheres.append(piece.where)
+            at += 2
+        index.flat = " ".join(index.lines)
+        return index
+
+    @cached_property
+    def folded(self) -> str:
+        return self.flat.lower()
+
+    def line_at(self, offset: int) -> int:
+        return bisect_right(self.starts, offset) - 1
+
+    def words(self, text: str) -> Iterable[Place]:
+        """Every place where `text` stands as whole words."""
+        yield from self._places(self.flat, text)
+
+    def words_in_any_case(self, text: str) -> Iterable[Place]:
+        if len(self.folded) == len(self.flat):
+            yield from self._places(self.folded, text.lower())
+
+    def _places(self, flat: str, text: str) -> Iterable[Place]:
+        if not text:
+            return
+        at = flat.find(text)
+        for _ in range(_PLACES):
+            if at < 0:
+                return
+            end = at + len(text)
+            if not _joined(flat[at - 1 : at], text[0]) and not _joined(
+                flat[end : end + 1], text[-1]
+            ):
+                yield Place(at, end, self.line_at(at))
+            at = flat.find(text, at + 1)
+
+    @cached_property
+    def line_numbers(self) -> dict[str, int]:
+        return {line: number for number, line in reversed(list(enumerate(self.lines)))}
+
+    def clauses(self, text: str) -> Iterable[Place]:
+        """Places where `text` is all there is between two line ends or punctuation marks."""
+        if (number := self.line_numbers.get(text)) is not None:
+            start = self.starts[number]
+            yield Place(start, start + len(text), number)
+        for place in self.words(text):
+            if self.is_clause(place):
+                yield place
+
+    def is_clause(self, place: Place) -> bool:
+        return self.opens(place) and self.closes(place)
+
+    def opens(self, place: Place) -> bool:
+        """Whether nothing but punctuation stands before it on its line."""
+        before = self.before(place)
+        return not before or before[-1] in _EDGES or self.flat[place.start] in _EDGES
+
+    def closes(self, place: Place) -> bool:
+        after = self.after(place)
+        return not after or after[0] in _EDGES or self.flat[place.end - 1] in ".!?。！？"
+
+    def before(self, place: Place) -> str:
+        """What stands before it on its line."""
+        return self.flat[self.starts[place.line] : place.start].rstrip()
+
+    def after(self, place: Place) -> str:
+        """What stands after it on the line it ends in."""
+        line = self.line_at(place.end - 1)
+        return self.flat[place.end : self.starts[line] + len(self.lines[line])].lstrip()
+
+
+def _joined(outside: str, inside: str) -> bool:
+    """Whether two neighbouring characters are of one word; Chinese has no word ends to look at."""
+    return (
+        bool(outside)
+        and bool(_WORD.match(outside) and _WORD.match(inside))
+        and not (outside > "\u2e80" or inside > "\u2e80")
+    )
