@@ -103,11 +103,10 @@ def climb(
         elif parent is not None and parent.uuid not in seen and (heal or parent.loaded):
             above = parent
         else:
-            above = nearest_in_time(skeleton, solid, seen, heal=heal)
-            if above is None and heal:
-                above = _before(skeleton, at, seen)
-                if above is not None:
-                    chain.seams.add(solid.uuid)
+            near = nearest_in_time(skeleton, solid, seen)
+            above = _before(skeleton, at, seen) if heal else near
+            if above is not None and near is None:
+                chain.seams.add(solid.uuid)
         if above is None:
             break
         at = above

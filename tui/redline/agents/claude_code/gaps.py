@@ -1,4 +1,4 @@
-"""Where the chain goes on above a parent that names nothing: at the record nearest in time."""
+"""Where the loader's chain goes on above a gap: at the record nearest in time."""
 
 from __future__ import annotations
 
@@ -35,9 +35,7 @@ def _clock(skeleton: Skeleton) -> list[tuple[float, int]]:
     return skeleton.clock
 
 
-def nearest_in_time(
-    skeleton: Skeleton, node: Node, seen: Collection[str], *, heal: bool
-) -> Node | None:
+def nearest_in_time(skeleton: Skeleton, node: Node, seen: Collection[str]) -> Node | None:
     """The latest record at most five seconds before `node`, of several the first in the file."""
     moment = _seconds(node.time)
     if moment is None:
@@ -48,6 +46,6 @@ def nearest_in_time(
         if moment - seconds > REACH:
             return None
         candidate = skeleton.nodes[-place]
-        if candidate.uuid not in seen and (heal or candidate.loaded):
+        if candidate.uuid not in seen and candidate.loaded:
             return candidate
     return None
