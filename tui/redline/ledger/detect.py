@@ -50,7 +50,7 @@ def detect(session: Session) -> Ledger:
 
 
 def family_of(sentence: Sentence) -> RuleFamily | None:
-    """What the sentence asks, None where it states no rule. An item of a list of rules always is."""
+    """What the sentence asks, None where it states no rule. An item of a list of rules is one."""
     masked = sentence.masked
     if len(masked) > LONGEST:
         return None

@@ -1,4 +1,5 @@
-"""What a sentence is about: its objects, and whether it is for or against doing something to them."""
+"""What a sentence is about: its objects, and whether it is for or against doing something to"
+" them."""
 
 from __future__ import annotations
 
@@ -25,12 +26,15 @@ class Verb(StrEnum):
 
 
 _VERBS = {
-    Verb.EDIT: "touch edit change modify delete remove rewrite refactor rename fix move alter reformat"
+    Verb.EDIT: "touch edit change modify delete remove rewrite refactor rename fix move alter"
+    " reformat"
     " format drop break clean leave keep preserve retain",
     Verb.RUN: "run execute start launch test invoke rerun",
-    Verb.USE: "use add install import introduce depend prefer adopt employ rely require switch pick",
+    Verb.USE: "use add install import introduce depend prefer adopt employ rely require switch"
+    " pick",
     Verb.SEND: "commit push merge deploy release publish rebase force ship tag",
-    Verb.WRITE: "write answer reply respond create document comment explain speak log print mention",
+    Verb.WRITE: "write answer reply respond create document comment explain speak log print"
+    " mention",
 }  # fmt: skip
 _VERB_OF = {word: verb for verb, words in _VERBS.items() for word in words.split()}
 _HAN_VERBS = (
@@ -49,22 +53,22 @@ _HAN_SPLIT = re.compile(
     "|修改|改动|变更|更改|改|动|碰|删除|删|重构|重命名|移动|移除|覆盖|破坏|运行|执行|跑|启动|使用|引入|安装|依赖|采用|添加|新增|加|装|用|提交|推送|合并"
     "|部署|发布|推|上线|写|回答|回复|输出|打印|解释"
 )
-_STOP = frozenset(
-    (
-        "the a an and or but not no nor of to in on at by for from with without into onto over under as is"
-        " are was were be been being it its this that these those there here you your we our us i me my he"
-        " she they them their his her do does did dont don doesn didn isn aren won can can't cannot could"
-        " would should shall must may might will never always only ever also just please any all every each"
-        " some more most less least than then so if when whenever while until unless before after once again"
-        " now still yet too very really absolutely definitely make sure ensure ask wait stop avoid let lets"
-        " get go want need have has had thing things anything everything nothing something else other others"
-        " rest way time work code file files folder directory okay ok fine yes well btw say said told tell"
-        " new one two first second change changes anymore longer rule rules restriction free feel allowed"
-        " ahead scratch forget like put take give keep leave stay remain doing done up out off down about what"
-        " which who how where why because since instead rather s t re ve ll d m im ill youre project session"
-        " repo thanks hey alone untouched as-is unchanged around"
-    ).split()
-)  # fmt: skip
+_STOP_WORDS = """
+    the a an and or but not no nor of to in on at by for from with without into onto over under
+    as is are was were be been being it its this that these those there here you your we our us
+    i me my he she they them their his her do does did dont don doesn didn isn aren won can
+    can't cannot could would should shall must may might will never always only ever also just
+    please any all every each some more most less least than then so if when whenever while
+    until unless before after once again now still yet too very really absolutely definitely
+    make sure ensure ask wait stop avoid let lets get go want need have has had thing things
+    anything everything nothing something else other others rest way time work code file files
+    folder directory okay ok fine yes well btw say said told tell new one two first second
+    change changes anymore longer rule rules restriction free feel allowed ahead scratch forget
+    like put take give keep leave stay remain doing done up out off down about what which who
+    how where why because since instead rather s t re ve ll d m im ill youre project session
+    repo thanks hey alone untouched as-is unchanged around
+"""
+_STOP = frozenset(_STOP_WORDS.split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,13 +86,15 @@ class About:
 
 
 _INSTEAD = re.compile(
-    r"\b(?:instead of|rather than|in place of|over)\b|,? not\b|而不是|而非|代替|替代|，?不要|，?不用|，?别",
+    r"\b(?:instead of|rather than|in place of|over)\b|,? not\b|而不是|而非|代替|替代|，?不要"
+    "|，?不用|，?别",
     re.I,
 )
 
 
 def about(text: str, masked: str, *, against: bool) -> About:
-    """The objects of `text`; `against` is a rule that prohibits. In "use X, not Y" Y is unwanted."""
+    """The objects of `text`; `against` is a rule that prohibits. In "use X, not Y" Y is"
+    " unwanted."""
     split = None if against else _INSTEAD.search(masked, 4)
     if split:
         first = _objects(text[: split.start()], masked[: split.start()])

@@ -5,32 +5,35 @@ from __future__ import annotations
 import re
 
 _ENGLISH = re.compile(
-    r"\b(?:you|we) (?:can|may|could|are (?:free|allowed|welcome) to)(?: now| again| go ahead and| freely"
-    r"| also| still)* \w+.*?\b(?:now|again|after all|anyway|if (?:you )?(?:need|want)|freely)\b"
-    r"|\b(?:you|we) (?:can|may) (?:now|again|go ahead)\b|\bnow (?:you|we) (?:can|may)\b"
-    r"|\b(?:it'?s|that'?s|is|are) (?:now )?(?:ok|okay|fine|allowed|alright|all right)(?: now| again)?"
-    r" (?:to|for you to)\b|\b(?:fine|free|ok|okay|safe) to \w+.*\bnow\b|\bfeel free to\b"
-    r"|\b(?:is|are) (?:now )?(?:ok|okay|fine|allowed|fair game|back on the table|unlocked|unfrozen)"
-    r"(?: now| again| after all)\b|\bfair game\b"
-    r"|\bscratch (?:that|the)\b|\bforget (?:what i said|about the|the|that|my)\b|\bdisregard\b"
-    r"|\bignore (?:what i said|my (?:earlier|previous)|the (?:earlier|previous|rule)|that rule)"
-    r"|\b(?:is|are) (?:now )?(?:lifted|over|off|gone|void|obsolete)\b|\bno longer (?:need|have to|applies"
-    r"|apply|required|necessary|a rule|forbidden|off[- ]limits|frozen|in (?:force|effect))"
-    r"|\b(?:don'?t|do not|doesn'?t|needn'?t) (?:need|have|apply)?\b.{0,60}\b(?:anymore|any more|any longer)"
-    r"|\bchanged my mind\b|\bnever ?mind (?:the|about|what|my)\b|\b(?:drop|lift|remove|cancel|waive|relax)"
-    r" (?:the|that|this|my) (?:\w+ )?(?:rule|restriction|constraint|requirement|limit|freeze|ban)\b"
-    r"|\b(?:can|may) be (?:changed|touched|edited|modified|deleted|used) (?:now|again|after all)\b",
+    r"\b(?:you|we) (?:can|may|could|are (?:free|allowed|welcome) to)(?: now| again| go ahead and"
+    r"| freely| also| still)* \w+.*?\b(?:now|again|after all|anyway|if (?:you )?(?:need|want)"
+    r"|freely)\b|\b(?:you|we) (?:can|may) (?:now|again|go ahead)\b|\bnow (?:you|we) (?:can"
+    r"|may)\b|\b(?:it'?s|that'?s|is|are) (?:now )?(?:ok|okay|fine|allowed|alright|all right)(?:"
+    r" now| again)? (?:to|for you to)\b|\b(?:fine|free|ok|okay|safe) to \w+.*\bnow\b|\bfeel free"
+    r" to\b|\b(?:is|are) (?:now )?(?:ok|okay|fine|allowed|fair game|back on the table|unlocked"
+    r"|unfrozen)(?: now| again| after all)\b|\bfair game\b|\bscratch (?:that|the)\b|\bforget"
+    r" (?:what i said|about the|the|that|my)\b|\bdisregard\b|\bignore (?:what i said|my"
+    r" (?:earlier|previous)|the (?:earlier|previous|rule)|that rule)|\b(?:is|are) (?:now"
+    r" )?(?:lifted|over|off|gone|void|obsolete)\b|\bno longer (?:need|have to|applies|apply"
+    r"|required|necessary|a rule|forbidden|off[- ]limits|frozen|in (?:force|effect))|\b(?:don'?t"
+    r"|do not|doesn'?t|needn'?t) (?:need|have|apply)?\b.{0,60}\b(?:anymore|any more|any longer)"
+    r"|\bchanged my mind\b|\bnever ?mind (?:the|about|what|my)\b|\b(?:drop|lift|remove|cancel"
+    r"|waive|relax) (?:the|that|this|my) (?:\w+ )?(?:rule|restriction|constraint|requirement"
+    r"|limit|freeze|ban)\b|\b(?:can|may) be (?:changed|touched|edited|modified|deleted|used)"
+    r" (?:now|again|after all)\b",
     re.I,
 )
 _CHINESE = re.compile(
-    r"现在(?:就|也|又)?(?:可以|能|允许)[^，。]{0,30}|(?:可以|能)(?:随便|放心|自由)?(?:改|动|碰|修改|用|使用|删|提交|推|加|引入|升级|重构|跑)[^，。？?]{0,30}了"
-    r"|(?:取消|解除|作废|撤销|收回|废除|放开|去掉|忽略)[^，。]{0,20}(?:限制|规则|要求|约束|规定|禁令|的话|说的|那条|这条|冻结)?"
-    r"|(?:不用|不必|无需|不需要)(?:再)?(?:遵守|管|理会|考虑|限制|坚持)[^，。]*|不再(?:需要|要求|限制|禁止|适用|有效|必须)"
-    r"|当我没说|改主意|我收回|算了[，,。！]?|(?:限制|规则|要求|约束|规定|禁令|冻结)[^，。]{0,10}(?:取消|解除|作废|失效|结束|没了|不算)"
+    r"现在(?:就|也|又)?(?:可以|能|允许)[^，。]{0,30}|(?:可以|能)(?:随便|放心|自由)?(?:改|动|碰"
+    r"|修改|用|使用|删|提交|推|加|引入|升级|重构|跑)[^，。？?]{0,30}了|(?:取消|解除|作废|撤销"
+    r"|收回|废除|放开|去掉|忽略)[^，。]{0,20}(?:限制|规则|要求|约束|规定|禁令|的话|说的|那条"
+    r"|这条|冻结)?|(?:不用|不必|无需|不需要)(?:再)?(?:遵守|管|理会|考虑|限制|坚持)[^，。]*"
+    r"|不再(?:需要|要求|限制|禁止|适用|有效|必须)|当我没说|改主意|我收回|算了[，,。！]?|(?:限制"
+    r"|规则|要求|约束|规定|禁令|冻结)[^，。]{0,10}(?:取消|解除|作废|失效|结束|没了|不算)"
 )  # fmt: skip
 _NOT_LIFTED = re.compile(
-    r"\?\s*$|？\s*$|吗\W*$|\b(?:do not|don'?t|never|must not) (?:lift|relax|drop|ignore|forget|disregard|cancel)"
-    r"|(?:不要|别|不能|不许|不得)(?:取消|解除|撤销|忽略|去掉|放开)",
+    r"\?\s*$|？\s*$|吗\W*$|\b(?:do not|don'?t|never|must not) (?:lift|relax|drop|ignore|forget"
+    r"|disregard|cancel)|(?:不要|别|不能|不许|不得)(?:取消|解除|撤销|忽略|去掉|放开)",
     re.I,
 )
 

@@ -57,7 +57,9 @@ class LedgerStore:
         known = stored.get(rule.id)
         state = known.state if known else RuleState.PROPOSED.value
         changed = replace(rule, text=wording, edited=True)
-        self._save(session, [_row(changed, RuleState(state), detected.get(rule.id), known)])
+        row = _row(changed, RuleState(state), detected.get(rule.id), known)
+        # Another wording is no new decision: what has ended the rule since then still ends it.
+        self._save(session, [replace(row, by=known.by) if known else row])
         return self.load(session)
 
     def add(self, session: Session, text: str) -> Ledger:
@@ -97,8 +99,8 @@ class LedgerStore:
     def _load(
         self, session: Session
     ) -> tuple[Ledger, Mapping[str, Rule], Mapping[str, StoredRule]]:
-        detected = {rule.id: rule for rule in detect(session).rules}
         stored = {row.id: row for row in self._database.rules(_key(session))}
+        detected = {rule.id: rule for rule in _adopted(detect(session).rules, stored)}
         rules = [_merged(rule, stored.get(name)) for name, rule in detected.items()]
         rules += [_restored(row) for name, row in stored.items() if name not in detected]
         states = {rule.id: rule.state for rule in rules}
@@ -106,6 +108,23 @@ class LedgerStore:
             _settled(rule, detected.get(rule.id), stored.get(rule.id), states) for rule in rules
         ]
         return Ledger(tuple(rules)), detected, stored
+
+
+def _adopted(rules: Iterable[Rule], stored: Mapping[str, StoredRule]) -> list[Rule]:
+    """`rules` under the ids of decisions on the same sentence in a message that is not there any
+    more: pi gives messages other ids when it migrates a file, and a rewound prompt is said anew."""
+    found = list(rules)
+    present = {rule.id for rule in found}
+    lost = {normal(row.said): row.id for row in stored.values() if row.id not in present}
+    names: dict[str, str] = {}
+    for rule in found:
+        name = lost.pop(normal(rule.text), None) if rule.id not in stored else None
+        if name is not None:
+            names[rule.id] = name
+    return [
+        replace(rule, id=names.get(rule.id, rule.id), by=names.get(rule.by or "", rule.by))
+        for rule in found
+    ]
 
 
 def _merged(rule: Rule, row: StoredRule | None) -> Rule:
@@ -132,8 +151,8 @@ def _settled(
     row: StoredRule | None,
     states: Mapping[str, RuleState],
 ) -> Rule:
-    """`rule` with its supersession: a dismissed rule supersedes nothing, a proposed one nothing that
-    was confirmed."""
+    """`rule` with its supersession: a dismissed rule supersedes nothing, a proposed one supersedes
+    nothing that was confirmed."""
     if detected is None or detected.state is not RuleState.SUPERSEDED:
         return rule if rule.state is not RuleState.ACTIVE else replace(rule, by=None)
     newer = states.get(detected.by or "", RuleState.DISMISSED)
