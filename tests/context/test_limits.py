@@ -10,7 +10,7 @@ from redline.context.limits import find_limits
 from redline.context.measure import measure
 from redline.model import Agent, CompactionKind, PastCompaction, Session, Usage
 from redline.settings import Settings
-from sessions_in_memory import reply, session, user
+from tests.sessions_in_memory import reply, session, user
 
 
 def used(

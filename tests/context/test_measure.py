@@ -25,7 +25,7 @@ from redline.model import (
     Usage,
 )
 from redline.settings import Settings
-from sessions_in_memory import (
+from tests.sessions_in_memory import (
     Draft,
     call,
     image,

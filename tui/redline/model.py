@@ -211,7 +211,7 @@ class Damage:
 
 @dataclass(frozen=True, slots=True)
 class Subagent:
-    """A subagent's session by reference; `call_id` is the tool call that started it, where known."""
+    """A subagent's session by reference; `call_id` is the call that started it, where known."""
 
     id: str
     path: Path

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from agents.claude_code.writing import (
+from redline.model import DamageKind
+from tests.agents.claude_code.writing import (
     attachment,
     boundary,
     call,
@@ -24,7 +25,6 @@ from agents.claude_code.writing import (
     thinking,
     user,
 )
-from redline.model import DamageKind
 
 
 def hint(leaf: str | None, **fields: Any) -> dict[str, Any]:
