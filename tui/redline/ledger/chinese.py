@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from redline.ledger.rule import RuleFamily
 
@@ -175,6 +176,7 @@ def is_chinese(sentence: str) -> bool:
     return bool(_CJK.search(sentence))
 
 
+@lru_cache(maxsize=4096)  # a ledger is detected anew at every change
 def chinese_family(sentence: str) -> RuleFamily | None:
     """What the masked Chinese `sentence` asks of the agent, None where it states no constraint."""
     polite = _POLITE.search(sentence)

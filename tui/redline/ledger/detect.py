@@ -17,7 +17,7 @@ from redline.ledger.scope import scope_of
 from redline.ledger.sentences import LONGEST, Sentence, sentences
 from redline.model import Agent, Message, PartType, Session
 
-LONGEST_PROMPT = 200_000  # characters of one prompt that are searched: its start and its end
+LONGEST_PROMPT = 60_000  # characters of one prompt that are searched: its start and its end
 _AGAINST = frozenset((RuleFamily.PROHIBIT, RuleFamily.PRESERVE))
 _PUNCTUATION = re.compile(r"[\s\"'`*_.,;:!?，。；：！？、“”‘’()（）]+")
 _NUMBER = re.compile(r"\d+")

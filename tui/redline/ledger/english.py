@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from redline.ledger.english_cues import CUES
 from redline.ledger.rule import RuleFamily
@@ -106,6 +107,7 @@ _WEAK = 150  # characters of a sentence that a cue of a plain "no ..." or "again
 _WEAK_CUE = re.compile(r"\W*(?:no|again|once again|not)\b", re.I)
 
 
+@lru_cache(maxsize=4096)  # a ledger is detected anew at every change
 def english_family(sentence: str) -> RuleFamily | None:
     """What the masked English `sentence` asks of the agent, None where it states no constraint."""
     polite = _POLITE.search(sentence)

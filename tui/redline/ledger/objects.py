@@ -29,17 +29,17 @@ _VERBS = {
     Verb.EDIT: "touch edit change modify delete remove rewrite refactor rename fix move alter"
     " reformat"
     " format drop break clean leave keep preserve retain",
-    Verb.RUN: "run execute start launch test invoke rerun",
+    Verb.RUN: "run execute start launch invoke rerun",
     Verb.USE: "use add install import introduce depend prefer adopt employ rely require switch"
     " pick",
-    Verb.SEND: "commit push merge deploy release publish rebase force ship tag",
+    Verb.SEND: "commit push merge deploy release publish rebase ship tag",
     Verb.WRITE: "write answer reply respond create document comment explain speak log print"
     " mention",
 }  # fmt: skip
 _VERB_OF = {word: verb for verb, words in _VERBS.items() for word in words.split()}
 _HAN_VERBS = (
     (Verb.EDIT, "修改|改动|变更|更改|改|动|碰|删除|删|重构|重命名|移动|移除|覆盖|破坏|保留|保持"),
-    (Verb.RUN, "运行|执行|跑|启动|测试"),
+    (Verb.RUN, "运行|执行|跑|启动"),
     (Verb.USE, "使用|引入|安装|依赖|采用|添加|新增|加|装|用"),
     (Verb.SEND, "提交|推送|合并|部署|发布|推|上线"),
     (Verb.WRITE, "写|回答|回复|注释|输出|打印|解释"),
@@ -69,6 +69,9 @@ _STOP_WORDS = """
     repo thanks hey alone untouched as-is unchanged around
 """
 _STOP = frozenset(_STOP_WORDS.split())
+_HAN_STOP = frozenset(
+    ("目录", "文件", "代码", "文件夹", "东西", "地方", "内容", "部分", "下面", "这里")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +138,7 @@ def _objects(text: str, masked: str) -> list[str]:
         found[_singular(word)] = None
     for match in _HAN.finditer(plain):
         for piece in _HAN_SPLIT.split(match.group()):
-            if len(piece) >= 2:
+            if len(piece) >= 2 and piece not in _HAN_STOP:
                 found[piece] = None
     return list(found)
 
@@ -152,11 +155,10 @@ def _verbs(masked: str) -> frozenset[Verb]:
     found = set()
     for match in _WORD.finditer(masked.lower()):
         word = match.group()
-        for stem in (word, word[:-3], word[:-3] + "e", word[:-4], word[:-1]):
-            if verb := _VERB_OF.get(stem):
-                if stem == word or word.endswith(("ing", "s")):
-                    found.add(verb)
-                break
+        stems = [word]
+        if word.endswith("ing"):
+            stems += [word[:-3], word[:-3] + "e", word[:-4]]
+        found.update(_VERB_OF[stem] for stem in stems if stem in _VERB_OF)
     for verb, pattern in _HAN_VERB:
         if pattern.search(masked):
             found.add(verb)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 LONGEST = 500  # characters of a sentence that can be a rule
 _END = re.compile(r"[。！？；!?;]+[”\"’')）」]*|\.(?=\s|$|[\"”’)])|…+")
-_ABBREVIATED = re.compile(r"(?:^|\W)(?:e\.g|i\.e|etc|vs|approx|cf|resp|incl|no|nr|dr|mr|ms)$", re.I)
+_ABBREVIATED = re.compile(r"(?:^|\W)(?:e\.g|i\.e|etc|vs|approx|cf|resp|incl|dr|mr|ms)$", re.I)
 _ITEM = re.compile(
     r"[ \t]*(?:(?:[-*+•·▪◦]|\d{1,2}[.)]|[a-zA-Z][.)]|[(（](?:\d{1,2}|[a-z])[)）])[ \t]+"
     r"|\d{1,2}[、．)）][ \t]*|[一二三四五六七八九十]{1,3}、[ \t]*)(?:\[[ xX]?\][ \t]*)?"
@@ -54,7 +54,9 @@ def sentences(text: str, masked: str) -> Iterator[Sentence]:
             if piece is None:
                 continue
             first, last = start + piece[0], start + piece[1]
-            yield Sentence(_joined(text[first:last]), _joined(masked[first:last]), item, ruled)
+            yield Sentence(
+                _joined(text[first:last]), _joined(masked[first:last]), item, item and ruled
+            )
 
 
 def _units(masked: str) -> Iterator[tuple[int, int]]:
