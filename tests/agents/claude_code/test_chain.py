@@ -265,7 +265,7 @@ class TestSending:
         self.check(tmp_path, records, ['{"command": "ls"}', "done", "And hurry"])
 
     def test_errors_of_the_api_and_white_space_are_not_sent(self, tmp_path: Path) -> None:
-        error = {"model": "<synthetic>", "isApiErrorMessage": True}
+        error: dict[str, Any] = {"model": "<synthetic>", "isApiErrorMessage": True}
         records = [
             *start(),
             reply("x1", "a1", "m2", text("API Error"), **error),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from redline.agents.bodies import follow
+from redline.agents.bodies import follow, texts
 from redline.model import Pointer
 
 _ROOT = "attachment"
@@ -71,7 +71,11 @@ def is_sent(attachment: Any) -> bool:
     kind = attachment_type(attachment)
     if not kind or kind in _NOT_SENT:
         return False
-    return body_pointer(attachment) is not None
+    pointer = body_pointer(attachment)
+    if pointer is None:
+        return False
+    body = follow({_ROOT: attachment}, pointer)
+    return bool(texts(body)) or (isinstance(body, dict) and body.get("type") == "image")
 
 
 def body_pointer(attachment: Any) -> Pointer | None:

@@ -65,26 +65,24 @@ def branch_to(skeleton: Skeleton, end: Node, parents: dict[str, str]) -> Branch:
     branch = Branch(leaf=end)
     tail = below(skeleton, end, parents, heal=True)
     at: Node | None = end
-    used: set[str] = set()
+    stops: set[str] = set()
     while at is not None:
         chain = climb(skeleton, at, parents, heal=True)
-        nodes = [node for node in chain.nodes if node.uuid not in used]
         branch.seams |= chain.seams
-        boundary_at = _boundary_place(nodes)
-        rest = nodes[boundary_at + 1 :]
-        start = nodes[boundary_at].place if boundary_at >= 0 else 0
-        index = SiblingIndex.of(skeleton, heal=True, start=start)
-        segment = with_siblings(rest, index, heal=True) + tail
-        tail = []
-        branch.segments.insert(0, segment)
-        used.update(node.uuid for node in segment)
-        if boundary_at < 0:
+        boundary_at = _boundary_place(chain.nodes)
+        stop = chain.nodes[boundary_at] if boundary_at >= 0 else None
+        index = SiblingIndex.of(skeleton, heal=True, start=stop.place if stop else 0)
+        rest = chain.nodes[boundary_at + 1 :]
+        branch.segments.insert(0, with_siblings(rest, index, heal=True) + tail)
+        if stop is None or stop.uuid in stops:
             break
-        stop = nodes[boundary_at]
-        used.add(stop.uuid)
+        tail = []
+        stops.add(stop.uuid)
         branch.stops.insert(0, stop)
         at = _above(skeleton, stop)
         parents = relinked(skeleton, _boundary_before(skeleton, stop), heal=True)
+    else:
+        branch.segments.insert(0, [])  # nothing is above the first compaction
     return branch
 
 

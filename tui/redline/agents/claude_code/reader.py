@@ -10,7 +10,7 @@ from redline.agents.claude_code.compactions import counts_as_message, past_compa
 from redline.agents.claude_code.integrity import link_damage
 from redline.agents.claude_code.loader import loader_nodes
 from redline.agents.claude_code.messages import build
-from redline.agents.claude_code.node import Mark, Node, Type
+from redline.agents.claude_code.node import Node, Type
 from redline.agents.claude_code.scan import scan
 from redline.agents.claude_code.side import side_branches, subagents
 from redline.agents.claude_code.skeleton import Skeleton, read_skeleton
@@ -74,7 +74,7 @@ def open_session(path: Path, *, leaf: str | None = None, before: int | None = No
     if not skeleton.nodes:
         damage.append(Damage(0, DamageKind.MISSING, "the file holds no message of Claude Code"))
     return Session(
-        info=_info(path, skeleton),
+        info=_info(path, skeleton, _billed(view)),
         context=context,
         source=ClaudeCodeSource(path, history, frozenset(branch.seams), cleared, loaded),
         compactions=view.compactions,
@@ -138,20 +138,20 @@ def _counts(skeleton: Skeleton, history: list[Node]) -> Counts:
     )
 
 
-def _info(path: Path, skeleton: Skeleton) -> SessionInfo:
+def _info(path: Path, skeleton: Skeleton, billed: int | None) -> SessionInfo:
     """What the list shows, also for a file that it would not show."""
     info = scan(path) or SessionInfo(agent=Agent.CLAUDE_CODE, id=path.stem, path=path)
     return replace(
         info,
         project=info.project or skeleton.cwd,
         model=skeleton.model or info.model,
-        billed=_billed(skeleton),
+        billed=billed,
     )
 
 
-def _billed(skeleton: Skeleton) -> int | None:
+def _billed(view: _View) -> int | None:
     """The input side of the last real request after the last compaction, in tokens."""
-    for node in reversed(live_branch(skeleton).context):
-        if node.billed and not node.marks & Mark.SYNTHETIC:
+    for node in reversed(view.nodes):
+        if node.billed and node.uuid not in view.stale:
             return node.billed
     return None

@@ -1,0 +1,70 @@
+"""Opening a session of whichever agent wrote it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from redline.agents.opening import open_session, recognise
+from redline.errors import RedlineError
+from redline.model import Agent, SessionInfo
+from tests.agents.claude_code.writing import start, write
+
+
+def test_claude_code_is_told_by_the_content(tmp_path: Path) -> None:
+    path = write(tmp_path, start(), "anything.txt")
+    assert recognise(path).agent is Agent.CLAUDE_CODE
+    assert len(open_session(path).context) == 2
+
+
+def test_pi_is_told_by_the_content(tmp_path: Path) -> None:
+    time = "2026-10-01T00:00:00.000Z"
+    header = {"type": "session", "version": 3, "id": "s", "timestamp": time, "cwd": "/x"}
+    message = {
+        "type": "message",
+        "id": "m",
+        "parentId": None,
+        "timestamp": time,
+        "message": {"role": "user", "content": "hi", "timestamp": 1},
+    }
+    path = tmp_path / "x.jsonl"
+    path.write_text("\n".join(map(json.dumps, (header, message))) + "\n")
+    session = open_session(path)
+    assert session.info.agent is Agent.PI
+    assert len(session.context) == 1
+
+
+def test_a_listed_session_opens_without_a_second_look(tmp_path: Path) -> None:
+    path = write(tmp_path, start())
+    info = SessionInfo(Agent.CLAUDE_CODE, "x", path)
+    assert [message.id for message in open_session(info, leaf="u1").context] == ["u1"]
+
+
+def test_an_agent_without_a_reader_is_told(tmp_path: Path) -> None:
+    with pytest.raises(RedlineError, match="does not read sessions of hermes"):
+        open_session(SessionInfo(Agent.HERMES, "x", tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b"", "is empty"),
+        (b"\x00\x01\xff" * 999, "no session"),
+        (b'{"role":"user","content":"hi"}\n', "no session"),
+        (b'{\n  "sessionId": 1\n}\n', "no session"),
+    ],
+)
+def test_what_is_no_session_is_told(tmp_path: Path, content: bytes, says: str) -> None:
+    path = tmp_path / "x.jsonl"
+    path.write_bytes(content)
+    with pytest.raises(RedlineError, match=says):
+        open_session(path)
+
+
+def test_a_missing_file_and_a_folder_are_told(tmp_path: Path) -> None:
+    with pytest.raises(RedlineError, match="cannot read"):
+        open_session(tmp_path / "none")
+    with pytest.raises(RedlineError, match="is a folder"):
+        open_session(tmp_path)

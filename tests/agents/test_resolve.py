@@ -1,0 +1,88 @@
+"""The session that a person names."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from redline.agents.resolve import resolve
+from redline.errors import RedlineError
+from redline.model import SessionInfo
+from tests.agents.claude_code.writing import SESSION_ID, start, user, write
+
+OTHER_ID = "5e550000-0000-4000-8000-000000000002"
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    folder = tmp_path / ".claude" / "projects" / "-home-dev-shop"
+    write(folder, start())
+    write(folder, [user("u1", None, "Later", at=90)], f"{OTHER_ID}.jsonl")
+    other = [{**record, "cwd": "/home/dev/other"} for record in start()]
+    write(folder, other, "7abc0000-0000-4000-8000-000000000003.jsonl")
+    return tmp_path
+
+
+def named(home: Path, text: str, cwd: str = "/home/dev/shop") -> SessionInfo:
+    return resolve(text, cwd=Path(cwd), environment={"HOME": str(home)})
+
+
+def test_an_id_names_its_session(home: Path) -> None:
+    assert named(home, SESSION_ID).id == SESSION_ID
+
+
+def test_the_start_of_an_id_is_enough(home: Path) -> None:
+    assert named(home, "7a").project == "/home/dev/other"
+
+
+def test_a_start_that_fits_several_lists_them(home: Path) -> None:
+    with pytest.raises(RedlineError, match="start of 2 sessions") as caught:
+        named(home, "5e55")
+    assert SESSION_ID in caught.value.hint
+    assert OTHER_ID in caught.value.hint
+
+
+def test_last_is_the_newest_of_the_project(home: Path) -> None:
+    assert named(home, "last").id == OTHER_ID
+    assert named(home, "last", "/home/dev/other").project == "/home/dev/other"
+
+
+def test_last_is_found_from_a_folder_inside_the_project(home: Path) -> None:
+    assert named(home, "last", "/home/dev/shop/src/deep").id == OTHER_ID
+
+
+def test_last_is_found_through_a_link(home: Path) -> None:
+    real, link = home / "real", home / "link"
+    real.mkdir()
+    link.symlink_to(real, target_is_directory=True)
+    records = [{**record, "cwd": str(real)} for record in start()]
+    write(home / ".claude" / "projects" / "-some", records, f"{OTHER_ID}.jsonl")
+    assert named(home, "last", str(link)).project == str(real)
+
+
+def test_a_path_names_its_file_also_from_the_working_folder(home: Path) -> None:
+    path = write(home, start(), "copy.jsonl")
+    assert named(home, str(path)).path == path
+    assert named(home, "copy.jsonl", str(home)).path == path
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", "no session is named"),
+        ("zzz", "no session is called"),
+        ("none.jsonl", "cannot read"),
+        ("/nowhere/at/all", "cannot read"),
+        ("\x00", "no session is called"),
+        ("x" * 5000, "no session is called"),
+    ],
+)
+def test_what_names_nothing_is_told(home: Path, text: str, says: str) -> None:
+    with pytest.raises(RedlineError, match=says):
+        named(home, text)
+
+
+def test_last_of_a_folder_without_sessions_is_told(home: Path) -> None:
+    with pytest.raises(RedlineError, match="no session of the project"):
+        named(home, "last", "/somewhere/else")
