@@ -242,25 +242,26 @@ def _private_keys(text: str, lowered: str) -> Iterator[_Span]:
     marks = [(m.start(), m.end(), True) for m in _BEGIN.finditer(text)]
     marks += [(m.start(), m.end(), False) for m in _END.finditer(text)]
     marks.sort()
-    before = 0
-    for place, (start, end, begins) in enumerate(marks):
-        following = marks[place + 1] if place + 1 < len(marks) else None
-        if begins and following and not following[2]:
-            before = following[1]
-            yield start, before, "private key"
-        elif begins:
-            limit = following[0] if following else len(text)
-            last = end
-            for body in _BODY.finditer(text, end, limit):
-                last = body.end()
-            if last > end:
-                before = _rest_of_body(text, last, limit)
-                yield start, before, "private key"
-        elif start >= before:
+    opened: int | None = None  # where a key began that has not ended yet
+    after = before = 0
+    for start, end, begins in marks:
+        if begins:
+            opened, after = (start, end) if opened is None else (opened, end)
+        elif opened is not None:
+            before = end
+            yield opened, before, "private key"
+            opened = None
+        else:
             first = _start_of_body(text, start, before)
             before = end
             if first < start:
                 yield first, end, "private key"
+    if opened is not None:
+        last = None
+        for body in _BODY.finditer(text, after):
+            last = body.end()
+        if last is not None:
+            yield opened, _rest_of_body(text, last, len(text)), "private key"
 
 
 def _rest_of_body(text: str, at: int, limit: int) -> int:

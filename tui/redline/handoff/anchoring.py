@@ -80,7 +80,7 @@ def error_verdict(index: Index, line: str) -> Finding:
     for place in index.clauses(wanted) if alone else index.words(wanted):
         return _at(index, place, Verdict.VERBATIM)
     if len(wanted) > _ENOUGH:
-        start = wanted[: max(_ENOUGH, len(wanted) * 2 // 3)].rstrip()
+        start = wanted[: max(_ENOUGH, len(wanted) * 2 // 3)].rpartition(" ")[0] or wanted[:_ENOUGH]
         for place in index.words(start):
             return _at(index, place, _cut_off(index, place, wanted))
     if re.search(r"\d", wanted) and not alone:

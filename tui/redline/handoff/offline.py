@@ -22,6 +22,7 @@ from redline.facts.fact import (
     PromptFact,
     TodoFact,
 )
+from redline.handoff.evidence import last_checks, proves
 from redline.handoff.handoff import (
     Anchors,
     Constraint,
@@ -33,6 +34,7 @@ from redline.handoff.handoff import (
 )
 from redline.handoff.json_form import shortened
 from redline.handoff.previous import previous_summary
+from redline.handoff.purpose import is_go_on, one_line, request, sets_scope, short
 from redline.ledger.rule import Ledger, RuleState
 from redline.model import Kind, PartType, Role, Session
 from redline.redaction import redact
@@ -46,17 +48,6 @@ _AGENT_DECISIONS = 40
 _STATE_CHARS = 800
 _NEXT_CHARS = 2_000
 
-_GO_ON = re.compile(
-    r"(?:please\s+)?(?:continue|go on|go ahead|proceed|yes|yep|ok(?:ay)?|sure|thanks?(?: you)?|"
-    r"good|great|perfect|do it|resume|next|y|继续|好的?|可以|行|是的?|对|谢谢)"
-    r"(?:[\s,.!。，！]+(?:please|then|thanks|go on|continue))?[\s.!。！]*",
-    re.IGNORECASE,
-)
-_CHECKS = re.compile(
-    r"\b(?:pytest|tox|nox|unittest|jest|vitest|mocha|rspec|phpunit|ctest|ruff|mypy|pyright|eslint|"
-    r"tsc|clippy|lint|typecheck|check|tests?|build|verify)\b",
-    re.IGNORECASE,
-)
 _PATH_IN_TEXT = re.compile(r"(?<![\w/])[\w.-]+(?:/[\w.-]+)+|(?<![\w/])[\w-]+\.[a-z]{1,4}\b")
 
 
@@ -167,16 +158,21 @@ class _Writer:
 
     def _goal(self) -> str:
         """The newest prompt that says what the work is for; the one still open before all."""
-        scope = [prompt for prompt in self.facts.prompts if _sets_scope(prompt.text)]
-        last = self.facts.prompts[-1] if self.facts.prompts else None
-        if last is not None and self.unanswered and not _is_go_on(last.text):
-            chosen: PromptFact | None = last
-        else:
-            chosen = (scope or list(self.facts.prompts) or [None])[-1]  # type: ignore[list-item]
+        prompts = self.facts.prompts
+        last = prompts[-1] if prompts else None
+        scope = [prompt for prompt in prompts if sets_scope(prompt.text)]
+        said = [prompt for prompt in prompts if not is_go_on(prompt.text)]
+        chosen: PromptFact | None = None
+        if last is not None and self.unanswered and (sets_scope(last.text) or not scope):
+            chosen = last
+        elif scope:
+            chosen = scope[-1]
+        elif said or prompts:
+            chosen = (said or prompts)[0]
         if chosen is None:
-            return shortened(_one_line(self.session.info.title))
+            return shortened(one_line(self.session.info.title))
         self.sources["/goal"] = (chosen.message,)
-        return shortened(redact(_first_sentence(chosen.text)).text)
+        return shortened(redact(request(chosen.text)).text)
 
     def _constraints(self) -> tuple[Constraint, ...]:
         found: list[Constraint] = []
@@ -193,16 +189,16 @@ class _Writer:
         sources: list[str] = []
         if (prompt := facts.last_prompt) is not None:
             answered = "not answered yet" if self.unanswered else "answered"
-            parts.append(f"The user's last words ({answered}): {_short(prompt.text, 400)}")
+            parts.append(f"The user's last words ({answered}): {short(prompt.text, 400)}")
             sources.append(prompt.message)
         if (reply := facts.last_reply) is not None:
-            parts.append(f"The agent's last words: {_short(reply.text, _STATE_CHARS)}")
+            parts.append(f"The agent's last words: {short(reply.text, _STATE_CHARS)}")
             sources.append(reply.message)
         if running := [todo.text for todo in facts.todos if todo.status == "in_progress"]:
             parts.append("In progress: " + "; ".join(running))
-        failing = [command for command in _last_checks(facts) if command.failed]
+        failing = [command for command in last_checks(facts) if command.failed]
         if failing:
-            named = "; ".join(f"`{_one_line(c.command)}`{_status(c)}" for c in failing[-5:])
+            named = "; ".join(f"`{one_line(c.command)}`{_status(c)}" for c in failing[-5:])
             parts.append(f"Failed when it last ran: {named}")
         if facts.open_errors:
             parts.append(f"{len(facts.open_errors)} errors are open, see Errors.")
@@ -230,10 +226,9 @@ class _Writer:
     def _done(self) -> Iterable[tuple[str, str]]:
         for commit in self.facts.commits:
             yield f"git commit {commit.sha}: {commit.subject}".rstrip(": "), commit.message
-        for command in _last_checks(self.facts):
-            if not command.failed and command.status in (0, None):
-                status = " (exit 0)" if command.status == 0 else ""
-                yield f"passed{status}: {command.command}", command.message
+        for command in last_checks(self.facts):
+            if proves(command):
+                yield f"passed: {command.command}{_status(command)}", command.message
         for todo in self.facts.todos:
             if todo.status == "completed":
                 yield todo.text, todo.message
@@ -242,12 +237,12 @@ class _Writer:
         first: list[tuple[str, str]] = []
         last = self.facts.prompts[-1] if self.facts.prompts else None
         if last is not None and self.unanswered:
-            if _is_go_on(last.text):
-                asked = [p for p in self.facts.prompts if not _is_go_on(p.text)]
+            if is_go_on(last.text):
+                asked = [p for p in self.facts.prompts if not is_go_on(p.text)]
                 if asked:
-                    first.append((_short(asked[-1].text, _NEXT_CHARS), asked[-1].message))
+                    first.append((short(asked[-1].text, _NEXT_CHARS), asked[-1].message))
             else:
-                first.append((_short(last.text, _NEXT_CHARS), last.message))
+                first.append((short(last.text, _NEXT_CHARS), last.message))
         todos = [todo for status in _OPEN for todo in self.facts.todos if todo.status == status]
         rest = self._raised(todos, lambda todo: todo.text)
         words, self.words = self.words, []
@@ -263,7 +258,7 @@ class _Writer:
         paragraphs = [line.strip() for line in reply.text.strip().split("\n") if line.strip()]
         if not paragraphs or not paragraphs[-1].rstrip("*_`").endswith(("?", "？")):
             return ()
-        return self._list("open_questions", [(_short(paragraphs[-1], 400), reply.message)])
+        return self._list("open_questions", [(short(paragraphs[-1], 400), reply.message)])
 
     def _decisions(self) -> tuple[Decision, ...]:
         agent = [fact for fact in self.facts.decisions if not fact.by_user]
@@ -372,16 +367,6 @@ def _only_read(facts: Facts) -> list[FileFact]:
     return [fact for fact in facts.read if fact.path not in changed]
 
 
-def _last_checks(facts: Facts) -> list[CommandFact]:
-    """The last run of every command that proves something."""
-    last: dict[str, CommandFact] = {}
-    for command in facts.commands:
-        if len(command.command) <= _COMMAND_CHARS and _CHECKS.search(command.command):
-            last.pop(command.command, None)
-            last[command.command] = command
-    return list(last.values())
-
-
 def _distinct(errors: Iterable[ErrorFact]) -> list[ErrorFact]:
     """Each error line once, as it stood last."""
     last: dict[str, ErrorFact] = {}
@@ -413,46 +398,9 @@ def _time(time: datetime | None) -> str:
     return "" if time is None else time.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def _is_go_on(text: str) -> bool:
-    return len(text) < 80 and _GO_ON.fullmatch(text.strip()) is not None
-
-
-def _sets_scope(text: str) -> bool:
-    """Whether a prompt says what to do rather than to go on: words enough, or signs enough where
-    a language writes without spaces."""
-    if _is_go_on(text) or text.lstrip().startswith("/"):
-        return False
-    wide = sum(ord(character) > 0x2E80 for character in text[:400])
-    return len(text.split()) >= 5 or wide >= 6
-
-
 def _keywords(focus: str) -> list[str]:
     words = re.findall(r"[A-Za-z0-9_./-]{3,}|[\u3400-\u9fff]{2}", focus.lower())
     return [word for word in dict.fromkeys(words) if word not in _COMMON]
 
 
 _COMMON = {"the", "and", "for", "with", "from", "that", "this", "about", "into", "only", "keep"}
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
-
-
-def _first_sentence(text: str) -> str:
-    """The first line of `text` that says something, up to its first full stop."""
-    for line in text.split("\n"):
-        line = _one_line(line).lstrip("#>*- ")
-        if sum(character.isalnum() for character in line[:200]) >= 4:
-            found = re.match(r".{12,}?[.!?](?=\s)|.{4,}?[。！？]", line)
-            return found.group() if found else line
-    return _one_line(text)
-
-
-def _short(text: str, limit: int) -> str:
-    """`text` with at most `limit` characters; what is taken out of its middle is said."""
-    text = text.strip()
-    if len(text) <= limit:
-        return text
-    head, tail = limit * 2 // 3, limit // 3
-    cut = len(text) - head - tail
-    return f"{text[:head].rstrip()} [... {cut} characters ...] {text[-tail:].lstrip()}"

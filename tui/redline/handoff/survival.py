@@ -23,7 +23,9 @@ _QUOTES = str.maketrans(
     }
 )  # fmt: skip
 _ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+.!|>~@-])")
-_MARKER = re.compile(r"\s*(?:>\s?|[-*+]\s+(?:\[[ x>]\]\s+)?|\d{1,3}[.)]\s+|#{1,6}\s+)*")
+_MARKER = re.compile(
+    r"\s*(?:(?:>|[-*+](?=\s)(?:\s+\[[ x>]\](?=\s))?|\d{1,3}[.)](?=\s)|#{1,6}(?=\s))\s*)*"
+)
 _COLOUR = re.compile(r"\x1b\[[0-?]*+[ -/]*+[@-~]")
 _WORD = re.compile(r"\w")
 _PLACES = 50  # occurrences looked at for one text

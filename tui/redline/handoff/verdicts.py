@@ -84,6 +84,14 @@ def tokens(text: str) -> list[str]:
     return found
 
 
+def _stems(found: list[str]) -> list[str]:
+    """`found` without the endings of English words, to find the line to look at."""
+    return [
+        re.sub(r"(?:ing|ed|es|s|e)$", "", token) if len(token) > 4 and token.isalpha() else token
+        for token in found
+    ]
+
+
 def anchors(text: str) -> list[str]:
     """The tokens of `text` that may not be said in another way: values, paths, identifiers."""
     found = [
@@ -103,6 +111,7 @@ class Candidates:
     index: Index
     sentences: list[tuple[str, int]] = field(default_factory=list)
     tokens: list[list[str]] = field(default_factory=list)
+    stems: list[list[str]] = field(default_factory=list)
     holding: dict[str, list[int]] = field(default_factory=dict)
 
     @classmethod
@@ -117,16 +126,19 @@ class Candidates:
                 if len(part) > 4_000:
                     continue
                 own = tokens(part)
-                for token in set(own):
+                stems = _stems(own)
+                for token in set(stems):
                     found.holding.setdefault(token, []).append(len(found.sentences))
                 found.sentences.append((part, line))
                 found.tokens.append(own)
+                found.stems.append(stems)
         return found
 
     def best(self, wanted: list[str]) -> Iterable[tuple[int, float, float]]:
         """Sentences that have most in common with `wanted`: (number, recall, density), best
         first. Recall is of the tokens in their order, density how much else the sentence says."""
         counts: Counter[int] = Counter()
+        wanted = _stems(wanted)
         rare = sorted(set(wanted), key=lambda token: len(self.holding.get(token, ())))
         for token in rare[:40]:
             holders = self.holding.get(token, ())
@@ -134,7 +146,7 @@ class Candidates:
                 counts.update(holders)
         scored: list[tuple[float, float, int]] = []
         for number, _ in counts.most_common(_CANDIDATES):
-            own = self.tokens[number]
+            own = self.stems[number]
             common = LCSseq.similarity(wanted, own)
             scored.append((common / len(wanted), common / max(len(own), 1), number))
         for recall, density, number in sorted(scored, reverse=True):
@@ -172,6 +184,8 @@ def _in_context(index: Index, place: Place, active: bool) -> Verdict:
         return Verdict.WEAKENED
     if _LIFTED.search(_last_sentence(before)) or _LIFTED.search(_first_sentence(after)):
         return Verdict.CHANGED
+    if _EXCEPTION.search(_last_sentence(before)):
+        return Verdict.WEAKENED
     following = after.lstrip(" ,.;:-\"'()，；：").lower()
     if _EXCEPTION.match(following):
         return Verdict.WEAKENED
