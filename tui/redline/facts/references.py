@@ -12,10 +12,13 @@ _URL_END = ".,;:!?*_~"
 _ISSUE_URL = re.compile(
     r"https?://[^/]+/([\w.-]+/[\w.-]+)/(?:-/)?(?:issues|pull|pulls|merge_requests)/(\d+)", re.I
 )
+# ASCII classes: \w and \b would take Chinese letters beside a number for a part of it.
 _REFERENCE = re.compile(
-    r"(?P<repository>(?<![\w./-])[A-Za-z0-9][\w.-]{0,80}/[\w.-]{1,80}#\d{1,7})(?![\w])"
-    r"|(?P<number>(?<![\w/#&.-])#\d{1,5})(?![\w%-])"
-    r"|(?P<word>(?<![\w-])(?:PR|MR|GH|pull request|merge request|issue)[ -]#?\d{1,7})(?![\w.-])"
+    r"(?P<repository>(?<![A-Za-z0-9_./-])[A-Za-z0-9][A-Za-z0-9_.-]{0,80}/[A-Za-z0-9_.-]{1,80}"
+    r"#\d{1,7})(?![A-Za-z0-9_])"
+    r"|(?P<number>(?<![A-Za-z0-9_/#&.-])#\d{1,5})(?![A-Za-z0-9_%-])"
+    r"|(?P<word>(?<![A-Za-z0-9_-])(?:PR|MR|GH|pull request|merge request|issue)[ -]#?\d{1,7})"
+    r"(?![A-Za-z0-9_-]|\.\d)"
     r"|(?P<ticket>(?<![A-Za-z0-9_/.-])[A-Z]{2,10}-\d{1,6})(?![A-Za-z0-9_-]|\.\d)",
 )
 # Standards, encodings, ciphers, models: a letter group and a number, but no ticket.

@@ -152,7 +152,7 @@ def _singular(word: str) -> str:
 
 
 def _verbs(masked: str) -> frozenset[Verb]:
-    found = set()
+    found: set[Verb] = set()
     for match in _WORD.finditer(masked.lower()):
         word = match.group()
         stems = [word]
