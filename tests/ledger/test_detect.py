@@ -60,6 +60,7 @@ def test_most_rules_are_found_and_few_others_in_sentences_it_was_not_tuned_on() 
     recall, specificity, positives, negatives = scores("held_out_sentences.txt")
     assert min(positives, negatives) >= 25
     assert recall > 0.6
+
     assert specificity > 0.85
 
 

@@ -119,10 +119,10 @@ CUES: tuple[tuple[RuleFamily, bool, re.Pattern[str]], ...] = tuple(
         ),
         (
             RuleFamily.PROHIBIT, _ANY,
-            r"\b(?:nobody|no one|nothing) (?:edits|touches|changes|modifies|merges|pushes"
-            r"|commits|deletes|gets|goes|leaves|writes|is to)\b|\bnever (?:go(?:es)?|belongs?"
-            r"|gets?|leaves?|enters?|lands?|appears?|ships?) (?:in|into|to|on|under|out)\b"
-            r"|\b(?:you|we|they|files?|tests?) (?:are not|aren't|are never) to [a-z]+",
+            r"\b(?:nobody|no one|nothing|only (?:i|me)) (?:edits|touches|changes|modifies|merges"
+            r"|pushes|commits|deletes|gets|goes|leaves|writes|is to)\b|\bnever (?:go(?:es)?"
+            r"|belongs?|gets?|leaves?|enters?|lands?|appears?|ships?) (?:in|into|to|on|under"
+            r"|out)\b|\b(?:you|we|they|files?|tests?) (?:are not|aren't|are never) to [a-z]+",
         ),
         (
             RuleFamily.PROHIBIT, _ANY,
@@ -132,12 +132,12 @@ CUES: tuple[tuple[RuleFamily, bool, re.Pattern[str]], ...] = tuple(
         (RuleFamily.PREFER, _START, r"(?:let'?s|lets) (?:stick (?:to|with)|only|always|leave)\b"),
         (
             RuleFamily.REQUIRE, _ANY,
-            r", (?:always|every time|each time|no exceptions)\W*$|\b(?:it'?s|it is|is) (?:very "
-            r"|really |super |absolutely )?(?:important|crucial|essential|vital|critical"
-            r"|imperative) (?:that|to|you|we|:)|\ball\b.{1,50}\b(?:belong|go|live|come)s? (?:in"
-            r"|into|under|to|with|from)\b|\b(?:new|public|existing|all) \w+(?: \w+)? (?:should"
-            r"|must|has to|have to|needs? to) (?!work|be (?:fine|ok|there|done)|have (?:been"
-            r"|failed))\w+",
+            r",? (?:always|every time|each time|no exceptions|without exceptions?)\W*$"
+            r"|\b(?:it'?s|it is|is) (?:very |really |super |absolutely )?(?:important|crucial"
+            r"|essential|vital|critical|imperative) (?:that|to|you|we|:)"
+            r"|\ball\b.{1,50}\b(?:belong|go|live|come)s? (?:in|into|under|to|with|from)\b"
+            r"|\b(?:new|public|existing|all) \w+(?: \w+)? (?:should|must|has to|have to|needs?"
+            r" to) (?!work|be (?:fine|ok|there|done)|have (?:been|failed))\w+",
         ),
         (RuleFamily.PRESERVE, _START, r"(?:treat|consider)\b.{1,80}\bas [\w\ue000]+"),
         (
@@ -211,8 +211,8 @@ CUES: tuple[tuple[RuleFamily, bool, re.Pattern[str]], ...] = tuple(
         (
             RuleFamily.PROHIBIT, _ANY,
             r"\bunder no circumstances\b|\bin no (?:case|way|event)\b|\bat no (?:point|time)\b"
-            r"|\bnot under any circumstances\b|\bno matter what\b|\bwhatever you do\b|\bon no"
-            r" account\b",
+            r"|\bnot,? under any circumstances\b|\bdon'?t you dare\b|\bno matter what\b"
+            r"|\bwhatever you do\b|\bon no account\b",
         ),
         (
             RuleFamily.PROHIBIT, _ANY,
