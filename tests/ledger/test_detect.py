@@ -162,6 +162,8 @@ def test_a_rule_knows_its_message_time_family_scope_and_objects() -> None:
         ("Keep the old parser around.", "I changed my mind about the old parser."),
         ("不要修改 tests 目录", "现在可以改 tests 目录了"),
         ("禁止改动 config.py", "config.py 的限制取消了"),
+        ("CSV 必须用 UTF-8 带 BOM", "刚才说的 BOM 不用了，改成不带 BOM。"),
+        ("Always run pytest before committing.", "Forget what I said about running pytest."),
     ],
 )
 def test_a_rule_is_revoked_by_words_that_name_its_object(rule: str, lifted: str) -> None:

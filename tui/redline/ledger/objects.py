@@ -133,7 +133,7 @@ def _objects(text: str, masked: str) -> list[str]:
     plain = masked.replace(FILL, " ")
     for match in _WORD.finditer(plain.lower()):
         word = match.group()
-        if word in _STOP or word in _VERB_OF or len(word) < 2:
+        if word in _STOP or len(word) < 2 or any(stem in _VERB_OF for stem in _stems(word)):
             continue
         found[_singular(word)] = None
     for match in _HAN.finditer(plain):
@@ -151,14 +151,18 @@ def _singular(word: str) -> str:
     return word
 
 
+def _stems(word: str) -> list[str]:
+    """`word`, and where it is a gerund the verbs it can come from."""
+    if len(word) > 5 and word.endswith("ing"):
+        return [word, word[:-3], word[:-3] + "e", word[:-4]]
+    return [word]
+
+
 def _verbs(masked: str) -> frozenset[Verb]:
     found: set[Verb] = set()
     for match in _WORD.finditer(masked.lower()):
         word = match.group()
-        stems = [word]
-        if word.endswith("ing"):
-            stems += [word[:-3], word[:-3] + "e", word[:-4]]
-        found.update(_VERB_OF[stem] for stem in stems if stem in _VERB_OF)
+        found.update(_VERB_OF[stem] for stem in _stems(word) if stem in _VERB_OF)
     for verb, pattern in _HAN_VERB:
         if pattern.search(masked):
             found.add(verb)
