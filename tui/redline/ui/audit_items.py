@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from redline.handoff.audit import Audit, AuditItem, Verdict
+from redline.handoff.audit import Audit, AuditClass, AuditItem, Verdict
+from redline.ui.desk_items import inside
 from redline.ui.items import Item
 from redline.ui.marks import CLASS_WORD, VERDICT_MARK
 
@@ -17,7 +18,7 @@ _STYLE = {
 _SHOWN = 500  # of one verdict
 
 
-def audit_items(audit: Audit | None) -> list[Item]:
+def audit_items(audit: Audit | None, project: str | None) -> list[Item]:
     """The items by verdict, the worst verdict first and in it what is required first."""
     if audit is None:
         return []
@@ -29,7 +30,7 @@ def audit_items(audit: Audit | None) -> list[Item]:
         found.sort(key=lambda item: not item.required)
         items.append(Item(f"{verdict.value} ({len(found)})", heading=True))
         for item in found[:_SHOWN]:
-            items.append(_entry(item))
+            items.append(_entry(item, project))
             if verdict in (Verdict.CHANGED, Verdict.WEAKENED, Verdict.REWORDED) and item.found:
                 items.append(Item(f"found: {item.found}", style="faint", whole=True, inert=True))
         if len(found) > _SHOWN:
@@ -37,16 +38,18 @@ def audit_items(audit: Audit | None) -> list[Item]:
     return items
 
 
-def _entry(item: AuditItem) -> Item:
+def _entry(item: AuditItem, project: str | None) -> Item:
     lost = item.verdict is not Verdict.VERBATIM
     where = "" if item.where is None else "kept" if item.where != "handoff" else ""
+    is_file = item.cls in (AuditClass.FILE_CHANGED, AuditClass.FILE_REFERENCED)
     return Item(
-        item.text,
+        inside(item.text, project) if is_file else item.text,
         mark=VERDICT_MARK[item.verdict],
         word=CLASS_WORD[item.cls],
         right="required" if lost and item.required else where,
         style=_STYLE[item.verdict],
-        lines=2 if lost else 1,
+        lines=2 if lost and not is_file else 1,
+        ending=is_file,
         message=item.message,
         key=item,
     )

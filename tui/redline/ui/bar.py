@@ -211,35 +211,41 @@ class Bars(Widget):
         return f"{used:>6} {share:>4}"
 
     def _words(self, now: Filling, after: Filling | None, width: int) -> list[tuple[str, Style]]:
-        """The same in figures: fill, name, tokens now and, where they differ, after."""
-        items: list[tuple[str, str, str]] = []
+        """The same in figures: fill, name, tokens now and, where they differ, after. Where there is
+        no room for all, the smallest categories are left out."""
+        items: list[tuple[str, str, str, int]] = []
         for category, before in now.used.items():
             then = before if after is None else after.used.get(category, 0)
             if before or then:
                 figures = short(before) if before == then else f"{short(before)}>{short(then)}"
-                items.append((category.value, CATEGORY_FILL[category], figures))
+                items.append((category.value, CATEGORY_FILL[category], figures, max(before, then)))
         free = now.free
         room = free if after is None else after.free
         if free is not None and room is not None:
             change = "" if after is None else f">{short(room)}"
-            items.append((FREE, FREE_FILL, f"{short(free)}{change}"))
+            items.append((FREE, FREE_FILL, f"{short(free)}{change}", now.total))
         tail = f" {now.note}"
-        runs: list[tuple[str, Style]] = []
         room_left = width - len(tail)
-        for names in ({}, _ABBREVIATED):
-            texts = [f" {names.get(name, name)} {figures}  " for name, _, figures in items]
-            if sum(map(len, texts)) + len(items) <= room_left + 2:
-                break
+        names: Mapping[str, str] = {}
+        if _size(items, names) > room_left:
+            names = _ABBREVIATED
+        while len(items) > 1 and _size(items, names) > room_left:
+            items.remove(min(items[: len(items) - (free is not None)], key=lambda item: item[3]))
+        runs: list[tuple[str, Style]] = []
         used = 0
-        for (name, fill, _), text in zip(items, texts, strict=True):
-            if used + len(text) + 1 > room_left + 2:
-                break
+        for name, fill, figures, _ in items:
             runs.append((fill, self._style(name)))
             style = self._style("faint")
             if name == FREE and room is not None and free is not None:
                 style = self._style("good" if room >= free else "bad")
+            text = f" {names.get(name, name)} {figures}  "
             runs.append((text, style))
             used += len(text) + 1
-        runs.append((" " * max(0, room_left - used), Style()))
+        runs.append((" " * (room_left - used), Style()))
         runs.append((tail, self._style("faint")))
         return runs
+
+
+def _size(items: Sequence[tuple[str, str, str, int]], names: Mapping[str, str]) -> int:
+    """Cells that the figures take."""
+    return sum(len(names.get(name, name)) + len(figures) + 5 for name, _, figures, _ in items) - 2

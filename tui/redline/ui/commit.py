@@ -72,7 +72,8 @@ class CommitScreen(RedlineScreen[None]):
                 lambda: offers(self.review, self.place, self._to_terminal, self._print_later)
             )
             first = not self._offers
-            self._offers = found
+            before = {offer.name: offer for offer in self._offers if offer.name in self._done}
+            self._offers = tuple(before.get(offer.name, offer) for offer in found)
             if first:
                 self._ticked = {offer.name: offer.ticked and offer.possible for offer in found}
             self._show()
@@ -94,7 +95,7 @@ class CommitScreen(RedlineScreen[None]):
         items = [
             Item(
                 offer.name,
-                mark=f"{'x' if self._ticked.get(offer.name) else ' '}" if offer.possible else "-",
+                mark=f"[{'x' if self._ticked.get(offer.name) else ' '}]" if offer.possible else " - ",
                 right=self._done.get(offer.name, offer.about if offer.possible else "not possible"),
                 style="good" if self._ticked.get(offer.name) else "faint",
                 whole=not offer.possible,

@@ -67,17 +67,17 @@ def _offers(
         folder=place.settings.handoffs,
         now=place.now(),
     )
-    yield _offer("handoff file", "in redline's own folder", file, ticked=True)
+    yield _offer("handoff file", "", file, ticked=True)
     yield from _rules(review)
     clipboard = Clipboard(text, environment=place.environment, write=write, native=place.copy)
-    yield _offer("clipboard", "the handoff, to be pasted", clipboard, put=clipboard.put)
+    yield _offer("clipboard", "to paste", clipboard, put=clipboard.put)
     output = StandardOutput(text, write=print_later)
 
     def put() -> str:
         output.put()
         return "printed when redline ends"
 
-    yield _offer("standard output", "printed when redline ends", output, put=put)
+    yield _offer("standard output", "at the end", output, put=put)
 
 
 def _rules(review: Review) -> Iterator[Offer]:
@@ -99,7 +99,7 @@ def _rules(review: Review) -> Iterator[Offer]:
             trouble = f"The project {info.project or ''} is not on this machine."
             yield Offer(label, "no such folder", None, (), trouble)
         else:
-            yield _offer(label, f"{len(active)} active rules", RulesBlock(active, to=folder / name))
+            yield _offer(label, "", RulesBlock(active, to=folder / name))
 
 
 def _offer(
@@ -119,6 +119,9 @@ def _offer(
         lines = tuple(change.after.decode("utf-8", "replace").split("\n"))
     else:
         lines = difference(change)
+        added = sum(line.startswith("+") for line in lines[2:])
+        removed = sum(line.startswith("-") for line in lines[2:])
+        about = f"+{added} -{removed}"
     if change.empty and put is None:
         about = "already says so"
     return Offer(name, about, change, lines, ticked=ticked, put=put)

@@ -98,7 +98,9 @@ class DeskScreen(RedlineScreen[None]):
             waiting = len(review.ledger.proposed)
             tabs.count("rules", f"{waiting}?" if waiting else str(len(review.ledger.active) or ""))
         if whole or before.facts is not review.facts:
-            self.query_one("#facts", FactsPane).show(fact_items(review.facts))
+            self.query_one("#facts", FactsPane).show(
+                fact_items(review.facts, review.session.info.project)
+            )
             errors = len(review.facts.open_errors)
             tabs.count("facts", f"{errors}!" if errors else "")
         if whole or before.session is not review.session:

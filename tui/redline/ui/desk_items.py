@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from redline.compaction.plan import Action
 from redline.compaction.strategies.registry import strategy
-from redline.facts.fact import Facts
+from redline.facts.fact import Facts, FileFact
 from redline.ledger.rule import Ledger, RuleState
 from redline.model import CompactionKind, Session
 from redline.review import Review
@@ -119,7 +119,7 @@ def rule_items(ledger: Ledger) -> list[Item]:
     return items
 
 
-def fact_items(facts: Facts) -> list[Item]:
+def fact_items(facts: Facts, project: str | None) -> list[Item]:
     """What happened, what is unresolved first. Enter goes to where it comes from."""
     items: list[Item] = []
 
@@ -141,10 +141,7 @@ def fact_items(facts: Facts) -> list[Item]:
     )
     section(
         "files changed",
-        [
-            Item(fact.path, mark="*", style="good", message=fact.message, right=_times(fact.count))
-            for fact in facts.changed
-        ],
+        [_file(fact, project, "*", "good") for fact in facts.changed],
     )
     section(
         "git commits",
@@ -192,12 +189,25 @@ def fact_items(facts: Facts) -> list[Item]:
     )
     section(
         "files read",
-        [
-            Item(fact.path, mark=".", style="faint", message=fact.message, right=_times(fact.count))
-            for fact in facts.read
-        ],
+        [_file(fact, project, ".", "faint") for fact in facts.read],
     )
     return items
+
+
+def _file(fact: FileFact, project: str | None, mark: str, style: str) -> Item:
+    return Item(
+        inside(fact.path, project),
+        mark=mark,
+        style=style,
+        right=_times(fact.count),
+        ending=True,
+        message=fact.message,
+    )
+
+
+def inside(path: str, project: str | None) -> str:
+    """`path` as it is called inside the project, or as it is."""
+    return path.removeprefix(f"{project.rstrip('/')}/") if project else path
 
 
 def _times(count: int) -> str:

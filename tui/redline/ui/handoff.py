@@ -78,7 +78,9 @@ class HandoffScreen(RedlineScreen[Review]):
         self.editor.take(review.text)
         counted = self.redline.counted(review)
         self.query_one("#bars", Bars).show(*fillings(review, counted))
-        self.query_one("#audit", AuditPane).show(audit_items(review.audit))
+        self.query_one("#audit", AuditPane).show(
+            audit_items(review.audit, review.session.info.project)
+        )
         self.query_one("#audit-title", PaneTitle).show(audit_remark(review.audit))
         size = f"~{short(counted)} tokens" if counted is not None else ""
         self.query_one("#editor-title", PaneTitle).show(size)

@@ -13,7 +13,7 @@ from textual.strip import Strip
 from redline.ui.heights import Heights
 from redline.ui.lines import LineList, Run, padded, strip_of
 from redline.ui.marks import CURSOR
-from redline.ui.untrusted import fitted, wrapped
+from redline.ui.untrusted import fitted, fitted_end, plain, wrapped
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,8 @@ class Item:
 
     `mark` is one character, `word` a narrow column before the text, `right` the right end. `style`
     is good, bad, warn, faint, strong or nothing; it colours mark and word, and with `whole` the
-    text too. `lines` is how many lines the text may take. A `heading` or `inert` entry cannot
+    text too. `lines` is how many lines the text may take; with `ending` its end
+    matters more than its start. A `heading` or `inert` entry cannot
     be chosen. `message` is the id of the message it comes from, `key` whatever the owner needs.
     """
 
@@ -33,6 +34,7 @@ class Item:
     style: str = ""
     whole: bool = False
     lines: int = 1
+    ending: bool = False
     heading: bool = False
     inert: bool = False
     message: str | None = None
@@ -130,7 +132,7 @@ class Items(LineList):
         """Cells before the text."""
         if item.heading:
             return 1
-        return (2 if item.inert or not item.mark else 4) + (
+        return (3 + cell_len(item.mark) if item.mark else 2) + (
             self._word_width + 1 if self._word_width and (item.word or not item.inert) else 0
         )
 
@@ -146,7 +148,8 @@ class Items(LineList):
                     found[-1] = fitted(found[-1] + " ...", width).plain
                 found = found or [""]
             else:
-                found = [fitted(item.text, width).plain]
+                fit = fitted_end if item.ending else fitted
+                found = [fit(item.text, width).plain]
             self._shown[row] = found
         return found
 
@@ -158,7 +161,7 @@ class Items(LineList):
 
     def render_row(self, row: int, line: int, width: int) -> Strip:
         item = self._items[row]
-        base = self.base_of(row) if self.can_stand(row) else self.rich_style
+        base = self.base_of(row) if self.can_stand(row) else self.ground
         if item.heading:
             text = fitted(item.text, width - 2).plain
             return strip_of([(f" {text}", self.style_of("lines--heading"))], width, base)
@@ -174,9 +177,15 @@ class Items(LineList):
             runs.append((padded(mark + word, left), style))
         else:
             runs.append((" " * left, style))
-        right = fitted(item.right, max(0, width - left)).plain if line == 0 and item.right else ""
+        right = _side(item.right, width - left) if line == 0 and item.right else ""
         room = width - left - (cell_len(right) + 1 if right else 0)
         runs.append((padded(text, room), style if item.whole else Style()))
         if right:
             runs.append((f"{right} ", self.style_of("items--faint")))
         return strip_of(runs, width, base)
+
+
+def _side(text: str, width: int) -> str:
+    """The figure at the right end, its blanks kept; nothing where there is no room for it."""
+    shown = plain(text).replace("\n", " ")
+    return shown if cell_len(shown) + 2 <= width else ""

@@ -83,6 +83,7 @@ class LineList(ScrollView, can_focus=True):
         super().__init__(id=id, classes=classes)
         self._heights = Heights(0)
         self._styles: dict[str, Style] = {}
+        self._ground: Style | None = None
 
     # -- what a subclass gives -----------------------------------------------------------------
 
@@ -131,22 +132,30 @@ class LineList(ScrollView, can_focus=True):
             found = self._styles[name] = self.get_component_rich_style(name, partial=True)
         return found
 
+    @property
+    def ground(self) -> Style:
+        """The widget's own style. Working it out for every line would cost more than the line."""
+        if self._ground is None:
+            self._ground = self.rich_style
+        return self._ground
+
     def base_of(self, row: int) -> Style:
         """The style a row's line starts from."""
         if row != self.cursor:
-            return self.rich_style
+            return self.ground
         name = "lines--cursor" if self.has_focus else "lines--cursor-blurred"
-        return self.rich_style + self.style_of(name)
+        return self.ground + self.style_of(name)
 
     def notify_style_update(self) -> None:
         super().notify_style_update()
         self._styles.clear()
+        self._ground = None
 
     def render_line(self, y: int) -> Strip:
         width = self.line_width
         line = y + self.scroll_offset.y
         if width <= 0 or not 0 <= line < self._heights.total:
-            return Strip.blank(max(width, 0), self.rich_style)
+            return Strip.blank(max(width, 0), self.ground)
         return self.render_row(*self._heights.locate(line), width)
 
     def refresh_row(self, row: int) -> None:

@@ -9,7 +9,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
 
-from redline.ui.untrusted import fitted
+from redline.ui.untrusted import fitted_end
 
 
 class Pane(Vertical):
@@ -40,7 +40,7 @@ class PaneTitle(Widget):
             self.refresh()
 
     def render(self) -> RenderResult:
-        remark = fitted(self._remark, self.size.width - len(self._text) - 4)
+        remark = fitted_end(self._remark, self.size.width - len(self._text) - 4)
         gap = " " * max(1, self.size.width - len(self._text) - remark.cell_length - 2)
         return Content.assemble(f" {self._text}", gap, remark, " ")
 

@@ -91,9 +91,11 @@ def session_items(
     now: datetime,
     home: str,
     shares: Mapping[Path, int],
+    *,
+    wide: bool = True,
 ) -> list[Item]:
     """The sessions by project, the project with the first session first. `shares` are the per cent
-    of their window that they use, where that is known."""
+    of their window that they use, where that is known. Tokens are told where it is `wide`."""
     key = _KEYS.get(order, lambda info: float(shares.get(info.path, -1)))
     projects: dict[str, list[SessionInfo]] = {}
     for info in sorted(infos, key=key, reverse=True):
@@ -105,12 +107,13 @@ def session_items(
             figure = short(info.billed) if info.billed is not None else _bytes(info.size)
             share = shares.get(info.path)
             percent = "" if share is None else f"{share}%"
+            figures = [f"{figure:>5}"] if wide else []
             items.append(
                 Item(
                     info.title or info.first_prompt or info.id,
                     mark="*" if info.live else " ",
                     word=LETTER[info.agent],
-                    right=f"{ago(info.updated, now):>4} {figure:>5} {percent:>4}",
+                    right=" ".join([f"{ago(info.updated, now):>4}", *figures, f"{percent:>4}"]),
                     style="good" if info.live else "warn" if (share or 0) >= FULL else "faint",
                     key=info,
                 )

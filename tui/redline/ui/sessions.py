@@ -102,7 +102,14 @@ class SessionsScreen(RedlineScreen[None]):
 
     def _show(self) -> None:
         chosen = self._chosen()
-        items = session_items(chosen, self._order, self.place.now(), self._home(), self._shares)
+        items = session_items(
+            chosen,
+            self._order,
+            self.place.now(),
+            self._home(),
+            self._shares,
+            wide=self.size.width >= 100,
+        )
         lines = self.query_one("#sessions", Items)
         lines.say_when_empty(self._why_empty())
         lines.show(items)
@@ -227,6 +234,9 @@ class SessionsScreen(RedlineScreen[None]):
                 self.redline.open_desk(path if path.is_absolute() else self.place.cwd / path)
 
         self.app.push_screen(Ask("Open a session file", "", "a path; esc leaves"), answered)
+
+    def on_resize(self) -> None:
+        self._show()
 
     def on_screen_resume(self) -> None:
         if self.is_mounted:

@@ -58,8 +58,10 @@ class TextLines(LineList):
         if width > 0:
             for number, line in enumerate(self._source):
                 style = self._style_name(line, number) if self._difference else ""
-                shown, _ = wrapped(line or " ", width - 2, MOST_LINES)
-                self._shown += [(text, style) for text in shown]
+                mark, rest = (line[:1], line[1:]) if self._difference else ("", line)
+                shown, _ = wrapped(rest, width - 3, MOST_LINES)
+                for place, text in enumerate(shown or [""]):
+                    self._shown.append((f"{mark if not place else ' ' * len(mark)}{text}", style))
                 if len(self._shown) > MOST_LINES:
                     self._shown.append((f"{len(self._source) - number - 1} lines more", "title"))
                     break
@@ -78,7 +80,7 @@ class TextLines(LineList):
     def render_row(self, row: int, line: int, width: int) -> Strip:  # noqa: ARG002 - one line each
         text, name = self._shown[row]
         style = self.style_of(f"text-lines--{name}") if name else Style()
-        base = self.rich_style + style
+        base = self.ground + style
         if row == self.cursor and self.has_focus:
             base = base + self.style_of("lines--cursor")
         return strip_of([(f" {text}", Style())], width, base)

@@ -314,7 +314,7 @@ class Transcript(LineList):
     def render_row(self, row: int, line: int, width: int) -> Strip:
         review = self.review
         if review is None:
-            return Strip.blank(width, self.rich_style)
+            return Strip.blank(width, self.ground)
         if review.plan.cut is not None and review.plan.cut.index == row:
             if line == 0:
                 return self._cut_line(width)
@@ -326,24 +326,19 @@ class Transcript(LineList):
         style = self.style_of("transcript--part" if heading else "transcript--body")
         gutter = ("  " if row != self.cursor else f"{TIED} ", self.style_of("transcript--number"))
         indent = "     " if heading else "       "
-        return strip_of([gutter, (f"{indent}{text}", style)], width, self.rich_style)
+        return strip_of([gutter, (f"{indent}{text}", style)], width, self.ground)
 
     def _cut_line(self, width: int) -> Strip:
         assert self.review is not None
-        kept = sum(
-            tokens
-            for index, tokens in enumerate(self.review.window.tokens)
-            if self.review.plan.cut and index >= self.review.plan.cut.index
-        )
-        inside = (
-            ", inside a turn" if self.review.plan.cut and self.review.plan.cut.splits_turn else ""
-        )
+        cut = self.review.plan.cut
+        kept = self._below[cut.index] if cut else 0
+        inside = ", inside a turn" if cut and cut.splits_turn else ""
         label = f" cut, ~{short(kept)} kept below{inside} "
         if len(label) + 4 > width:
             label = " cut "
         left = max(1, (width - len(label)) // 2)
         text = DASH * left + label + DASH * max(0, width - left - len(label))
-        return strip_of([(text, self.style_of("transcript--cut"))], width, self.rich_style)
+        return strip_of([(text, self.style_of("transcript--cut"))], width, self.ground)
 
     def _message_line(self, review: Review, row: int, width: int) -> Strip:
         message = review.outline.messages[row]

@@ -24,6 +24,20 @@ def fitted(text: str, width: int) -> Content:
     return Content(first_line(text, width)) if width > 0 else Content("")
 
 
+def fitted_end(text: str, width: int) -> Content:
+    """As `fitted`, but of what is too long the end is shown: paths differ at their ends."""
+    line = first_line(text, 4_096)
+    if cell_len(line) <= width:
+        return Content(line)
+    room = width - 2
+    if room <= 0:
+        return Content("")
+    end = line[-room:]
+    while cell_len(end) > room:
+        end = end[1:]
+    return Content(f"..{end}")
+
+
 def plain(text: str) -> str:
     """What `untrusted` shows, as a string for the line API."""
     return safe(text).expandtabs(TAB)
