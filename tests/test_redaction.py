@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -166,12 +164,7 @@ def test_redacting_any_text_twice_changes_nothing(text: str) -> None:
         "authorization: ",
     ],
 )
-def test_time_grows_with_the_length_of_the_text_only(unit: str) -> None:
-    def seconds(size: int) -> float:
-        text = unit * (size // len(unit)) + " password=hunter2 private key A_TOKEN=1 ://"
-        start = time.perf_counter()
-        redact(text)
-        return time.perf_counter() - start
-
-    seconds(1_000)
-    assert seconds(240_000) < 40 * seconds(20_000) + 0.2
+def test_a_secret_behind_hostile_text_is_reached(unit: str) -> None:
+    # Quadratic patterns would take minutes here; figures are the benchmarks' affair.
+    text = unit * (240_000 // len(unit)) + "\n password=hunter2-Wq9x "
+    assert "hunter2-Wq9x" not in redact(text).text

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from pathlib import Path
 
 import pytest
@@ -360,15 +359,14 @@ def test_inputs_of_the_wrong_type_do_not_raise(tool: str, value: dict[str, objec
     ["error: " * 60_000, "E   x\n" * 60_000, "`" * 400_000, "#1 " * 100_000, "http://" * 60_000,
      "\x1b[" * 200_000, "a:1:" * 100_000, "git -c " * 60_000, '\\"' * 100_000, "<<E\n" * 90_000],
 )  # fmt: skip
-def test_hostile_text_takes_linear_time(text: str) -> None:
-    started = time.perf_counter()
-    facts(
+def test_hostile_text_is_read_to_its_end(text: str) -> None:
+    found = facts(
         user(text),
         reply(text),
         ran(text, text, 1, call_id="1"),
         ran(text[:3_000] + "| cat", text, call_id="2"),
     )
-    assert time.perf_counter() - started < 10
+    assert [prompt.text for prompt in found.prompts] == [text]
 
 
 @pytest.mark.real

@@ -135,10 +135,24 @@ class TestKinds:
         assert "".join(texts) == content
         assert (session.counts.prompts, session.counts.turns) == (3, 2)
 
-    def test_text_beside_a_result_is_no_prompt(self, tmp_path: Path) -> None:
+    def test_a_text_typed_beside_a_result_is_a_prompt_and_its_pictures_are_not(
+        self, tmp_path: Path
+    ) -> None:
         records = [
             reply("a2", "a1", "m2", call("t1")),
-            user("r1", "a2", [result("t1"), text("Stopped by the user")]),
+            user("r1", "a2", [result("t1"), text("not all tests at the end"), image()]),
+        ]
+        message = last(tmp_path, *records)
+        assert [part.kind for part in message.parts] == [
+            Kind.TOOL_RESULT,
+            Kind.PROMPT,
+            Kind.INJECTED,
+        ]
+
+    def test_a_notice_beside_a_result_is_no_prompt(self, tmp_path: Path) -> None:
+        records = [
+            reply("a2", "a1", "m2", call("t1")),
+            user("r1", "a2", [result("t1"), text("[Request interrupted by user]")]),
         ]
         assert last(tmp_path, *records).prompts == ()
 

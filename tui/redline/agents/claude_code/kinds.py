@@ -58,10 +58,11 @@ def is_injected(text: str) -> bool:
     return text.lstrip().startswith(_OPENINGS)
 
 
-def record_kind(record: dict[str, Any], content: Any) -> Kind:
+def record_kind(record: dict[str, Any]) -> Kind:
     """The kind of the texts of a user record as far as the record itself tells.
 
-    `PROMPT` means that each text still has to be looked at (see `spans`).
+    `PROMPT` means that each text still has to be looked at (see `spans`). A text beside a tool
+    result is what the user typed while answering a permission question (seen in 2.1.20, 2.1.29).
     """
     if record.get("isCompactSummary") is True:
         return Kind.SUMMARY
@@ -70,11 +71,16 @@ def record_kind(record: dict[str, Any], content: Any) -> Kind:
         return Kind.PROMPT if origin["kind"] == "human" else Kind.INJECTED
     if record.get("isMeta") is True:
         return Kind.INJECTED
-    if isinstance(content, list) and any(
-        isinstance(block, dict) and block.get("type") == "tool_result" for block in content
-    ):
-        return Kind.INJECTED
     return Kind.PROMPT
+
+
+def picture_kind(record: dict[str, Any], content: list[Any]) -> Kind:
+    """The kind of images and documents of a user record: beside a result they are the tool's."""
+    kind = record_kind(record)
+    carried = any(
+        isinstance(block, dict) and block.get("type") == "tool_result" for block in content
+    )
+    return Kind.INJECTED if carried and kind is Kind.PROMPT else kind
 
 
 def spans(text: str, kind: Kind) -> list[tuple[Kind, int, int]]:

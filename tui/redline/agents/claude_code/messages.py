@@ -9,7 +9,7 @@ from typing import Any
 
 from redline.agents.bodies import call_text, texts
 from redline.agents.claude_code.attachments import body_pointer, human_prompt
-from redline.agents.claude_code.kinds import record_kind, spans
+from redline.agents.claude_code.kinds import picture_kind, record_kind, spans
 from redline.agents.claude_code.node import Mark, Node, Type, text
 from redline.agents.claude_code.usage import later, read_usage
 from redline.agents.image_size import image_size
@@ -187,7 +187,7 @@ def _call_head(parts: list[Part]) -> str:
 
 def _user_parts(parts: _Parts, node: Node, record: dict[str, Any]) -> None:
     content = record["message"]["content"]
-    kind = record_kind(record, content)
+    kind = record_kind(record)
     if isinstance(content, str):
         if content:
             parts.text(node, kind, "text", _CONTENT, content)
@@ -197,11 +197,12 @@ def _user_parts(parts: _Parts, node: Node, record: dict[str, Any]) -> None:
         if isinstance(block, str):
             parts.text(node, kind, "text", pointer, block)
         elif isinstance(block, dict):
-            _user_block(parts, node, block, pointer, kind)
+            picture = picture_kind(record, content)
+            _user_block(parts, node, block, pointer, kind, picture)
 
 
 def _user_block(
-    parts: _Parts, node: Node, block: dict[str, Any], pointer: Pointer, kind: Kind
+    parts: _Parts, node: Node, block: dict[str, Any], pointer: Pointer, kind: Kind, picture: Kind
 ) -> None:
     wire = text(block.get("type")) or ""
     match wire:
@@ -209,14 +210,15 @@ def _user_block(
             parts.text(node, kind, wire, (*pointer, "text"), block["text"])
         case "image":
             pixels = image_size(block.get("source"))
-            parts.add(node, PartType.IMAGE, kind, wire, pointer, "", pixels=pixels)
+            parts.add(node, PartType.IMAGE, picture, wire, pointer, "", pixels=pixels)
         case "tool_result":
             _result(parts, node, block, pointer)
         case "":
             pass
         case _:
             body = texts(block.get("content")) or texts(block.get("text"))
-            parts.add(node, PartType.OPAQUE, kind, wire, pointer, body)
+            of_file = picture if wire == "document" else kind
+            parts.add(node, PartType.OPAQUE, of_file, wire, pointer, body)
 
 
 def _result(parts: _Parts, node: Node, block: dict[str, Any], pointer: Pointer) -> None:

@@ -144,7 +144,7 @@ def prompt_of(value: dict[str, Any]) -> str:
     if value.get("type") != "user" or not isinstance(message, dict):
         return ""
     content = message.get("content")
-    kind = record_kind(value, content)
+    kind = record_kind(value)
     blocks = content if isinstance(content, list) else [content]
     said = []
     for block in blocks:

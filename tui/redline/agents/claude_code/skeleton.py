@@ -9,7 +9,7 @@ from typing import Any
 
 from redline.agents.claude_code.attachments import human_prompt, is_sent
 from redline.agents.claude_code.boundary import SUBTYPES, read_boundary
-from redline.agents.claude_code.kinds import record_kind, spans
+from redline.agents.claude_code.kinds import picture_kind, record_kind, spans
 from redline.agents.claude_code.node import Boundary, LeafHint, Mark, Node, Type, text
 from redline.agents.claude_code.usage import FIELDS, read_usage, tokens
 from redline.agents.records import Record, read_records
@@ -261,7 +261,7 @@ def _user(skeleton: Skeleton, node: Node, value: dict[str, Any]) -> None:
     if content is None or content == [] or content == "":
         return
     node.marks |= Mark.SENT
-    kind = record_kind(value, content)
+    kind = record_kind(value)
     if isinstance(content, str):
         node.prompts = sum(piece is Kind.PROMPT for piece, _, _ in spans(content, kind))
         return
@@ -270,7 +270,7 @@ def _user(skeleton: Skeleton, node: Node, value: dict[str, Any]) -> None:
             case "text" if isinstance(block.get("text"), str):
                 node.prompts += sum(p is Kind.PROMPT for p, _, _ in spans(block["text"], kind))
             case "image" | "document":
-                node.prompts += kind is Kind.PROMPT
+                node.prompts += picture_kind(value, content) is Kind.PROMPT
             case "tool_result":
                 node.marks |= Mark.RESULTS
                 call = text(block.get("tool_use_id"))
