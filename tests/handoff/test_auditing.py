@@ -243,6 +243,19 @@ def test_a_cleared_result_does_not_keep_what_it_said() -> None:
     assert not found.ok
 
 
+def test_a_command_is_found_in_the_call_that_stays() -> None:
+    command = 'grep -n "a\\tb" src/*.py &&\n  echo "done"'
+    opened = session(user("go"), *ran(command, "1:x", call_id="a"), reply("ok"))
+    facts = Facts(
+        commands=(CommandFact(command, "m2", status=0),),
+        files=(FileFact("C:\\shop\\a.py", FileUse.READ, "m2"),),
+    )
+    plan = plan_of(opened, [Action.KEEP] * 4)
+    found = audit(opened, plan, "", Ledger(), facts)
+    assert only(found, AuditClass.COMMAND).verdict is Verdict.VERBATIM
+    assert only(found, AuditClass.FILE_REFERENCED).verdict is Verdict.MISSING
+
+
 def test_a_rule_is_not_kept_by_what_a_tool_printed_or_the_agent_said() -> None:
     opened = session(
         user("go"),

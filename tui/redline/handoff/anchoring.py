@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from redline.handoff.audit import Verdict
-from redline.handoff.survival import Index, Place, needle
+from redline.handoff.survival import Index, Place, needle, spellings
 from redline.handoff.verdicts import MISSING, Finding
 
 _LEFT = re.compile(r"[\w/.~@#\\-]")  # what a longer path or reference would go on with
@@ -37,7 +37,7 @@ def path_verdict(index: Index, path: str, others: Sequence[str]) -> Finding:
     """Word for word by the path the agent used; reworded where only the end of it is named and
     no other of the session's files (`others`) ends like that."""
     wanted = needle(path)
-    for form in dict.fromkeys((wanted, wanted.removeprefix("./"), "./" + wanted)):
+    for form in dict.fromkeys((*spellings(path), wanted.removeprefix("./"), "./" + wanted)):
         for place in _whole(index, form):
             return _at(index, place, Verdict.VERBATIM)
     steps = [step for step in wanted.split("/") if step]
@@ -77,8 +77,9 @@ def error_verdict(index: Index, line: str) -> Finding:
     another value in it differs."""
     wanted = needle(line)
     alone = len(wanted.split()) < _SHORT
-    for place in index.clauses(wanted) if alone else index.words(wanted):
-        return _at(index, place, Verdict.VERBATIM)
+    for form in spellings(line):
+        for place in index.clauses(form) if alone else index.words(form):
+            return _at(index, place, Verdict.VERBATIM)
     if len(wanted) > _ENOUGH:
         start = wanted[: max(_ENOUGH, len(wanted) * 2 // 3)].rpartition(" ")[0] or wanted[:_ENOUGH]
         for place in index.words(start):
@@ -87,11 +88,10 @@ def error_verdict(index: Index, line: str) -> Finding:
         parts = [re.escape(part) for part in re.split(r"\d+", wanted)]
         if len("".join(parts)) >= 12 and max(map(len, parts)) >= 6:
             longest = max(re.split(r"\d+", wanted), key=len)
-            if longest in index.flat:
-                pattern = re.compile(r"(?<!\w)" + r"\d+".join(parts) + r"(?!\w)")
-                for number, text in enumerate(index.lines):
-                    if longest in text and pattern.search(text):
-                        return Finding(Verdict.CHANGED, text, index.wheres[number])
+            pattern = re.compile(r"(?<!\w)" + r"\d+".join(parts) + r"(?!\w)")
+            for place in index.runs(longest):
+                if pattern.search(index.lines[place.line]):
+                    return _at(index, place, Verdict.CHANGED)
     return MISSING
 
 
@@ -111,9 +111,10 @@ def token_verdict(index: Index, text: str) -> Finding:
     """For references, URLs and commands: the whole of it, ended on both sides."""
     wanted = needle(text).rstrip("/") if "://" in text else needle(text)
     alone = len(wanted) < 12 and " " not in wanted and not re.search(r"[#\d/]", wanted)
-    for place in _whole(index, wanted):
-        if not alone or index.is_clause(place):
-            return _at(index, place, Verdict.VERBATIM)
+    for form in dict.fromkeys((wanted, *spellings(text))):
+        for place in _whole(index, form):
+            if not alone or index.is_clause(place):
+                return _at(index, place, Verdict.VERBATIM)
     if "://" in text:
         for place in _whole(index, wanted + "/"):
             return _at(index, place, Verdict.VERBATIM)

@@ -7,75 +7,29 @@ they have their authority: in the handoff and in kept prompts, never in what a t
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from functools import cached_property
 
 from redline.compaction.plan import Action, Plan
 from redline.facts.fact import Facts
 from redline.handoff.anchoring import commit_verdict, error_verdict, path_verdict, token_verdict
 from redline.handoff.audit import Audit, AuditClass, AuditItem, Verdict
+from redline.handoff.escapes import decode_line
 from redline.handoff.survival import Index, Piece, needle
-from redline.handoff.verdicts import MISSING, Candidates, Finding, graded, rule_verdict, verbatim
+from redline.handoff.survivors import HANDOFF, Survivors, survivors
+from redline.handoff.verdicts import MISSING, Finding, graded, rule_verdict, verbatim
 from redline.ledger.rule import Ledger, Rule, RuleState
 from redline.model import (
     CompactionKind,
     Kind,
     Message,
     Part,
-    PartState,
     PartType,
     PastCompaction,
     Session,
 )
 from redline.redaction import redact
 
-HANDOFF = "handoff"
-# A list of what was lost does not keep it; a rejected or revoked rule is none.
-_LOST = re.compile(r"missing|\blost\b|audit|not (?:kept|carried)|left out|缺失|丢失", re.IGNORECASE)
-_NOT_IN_FORCE = re.compile(
-    r"reject|revoked|superseded|dismissed|no longer|obsolete|dropped|lifted|old rules|"
-    r"previous|作废|取消|废弃|不再",
-    re.IGNORECASE,
-)
-_HEADING = re.compile(r"(#{1,6})\s+(.*)")
-_COPIES = "kept word for word"  # the section of `document.py`
 _CLAUSE_TOKENS = 4  # shorter texts are found word for word only where they stand alone
-
-
-@dataclass
-class _Survivors:
-    """What is left. `authority` holds rules and prompts, `rest` the bodies of everything that
-    stays, read when something is not found in the first. `kept` are (message, part) of prompts
-    that stay as they are."""
-
-    subject: str
-    authority: list[Piece]
-    words: list[Piece]
-    rest: Callable[[], Iterable[Piece]]
-    kept: frozenset[tuple[str, int]] = frozenset()
-    readable: bool = True
-
-    @cached_property
-    def rules(self) -> Index:
-        return Index.of(self.authority)
-
-    @cached_property
-    def near_rules(self) -> Candidates:
-        return Candidates.of(self.rules)
-
-    @cached_property
-    def text(self) -> Index:
-        return Index.of(self.words)
-
-    @cached_property
-    def near_text(self) -> Candidates:
-        return Candidates.of(self.text)
-
-    @cached_property
-    def bodies(self) -> Index:
-        return Index.of(self.rest())
 
 
 def audit(session: Session, plan: Plan | None, text: str, ledger: Ledger, facts: Facts) -> Audit:
@@ -88,8 +42,8 @@ def audit(session: Session, plan: Plan | None, text: str, ledger: Ledger, facts:
         return plan is not None and plan.action_of(index, part.index) is Action.KEEP
 
     kept = [(i, message) for i, message in enumerate(messages)]
-    survivors = _survivors(session, HANDOFF, text, kept, stays)
-    return Audit(HANDOFF, _sorted(_items(survivors, ledger, facts)))
+    kept_text = survivors(session, HANDOFF, text, kept, stays)
+    return Audit(HANDOFF, _sorted(_items(kept_text, ledger, facts)))
 
 
 def audit_compaction(
@@ -125,17 +79,17 @@ def audit_compaction(
         readable = bool(text.strip())
 
         kept = preserved
-    survivors = _survivors(session, compaction.id, text, kept, lambda _, part: left(part))
-    survivors.readable = readable
+    kept_text = survivors(session, compaction.id, text, kept, lambda _, part: left(part))
+    kept_text.readable = readable
     if compaction.summary is not None and text:
-        survivors.authority = [
-            _named(piece, compaction.summary.id) for piece in survivors.authority
+        kept_text.authority = [
+            _named(piece, compaction.summary.id) for piece in kept_text.authority
         ]
-        survivors.words = [_named(piece, compaction.summary.id) for piece in survivors.words]
+        kept_text.words = [_named(piece, compaction.summary.id) for piece in kept_text.words]
     past_ledger = Ledger(
         tuple(rule for rule in ledger.rules if rule.message is not None and rule.message in ids)
     )
-    return Audit(compaction.id, _sorted(_items(survivors, past_ledger, facts, ids)))
+    return Audit(compaction.id, _sorted(_items(kept_text, past_ledger, facts, ids)))
 
 
 def _named(piece: Piece, where: str) -> Piece:
@@ -153,68 +107,6 @@ def _window_start(session: Session, compaction: PastCompaction) -> int:
     return start
 
 
-# -- what survives ---------------------------------------------------------------------------------
-
-
-def _survivors(
-    session: Session,
-    subject: str,
-    text: str,
-    kept: list[tuple[int, Message]],
-    stays: Callable[[int, Part], bool],
-) -> _Survivors:
-    prompts: list[Piece] = []
-    places: set[tuple[str, int]] = set()
-    others: list[tuple[Message, Part]] = []
-    for index, message in kept:
-        for part in message.parts:
-            if not stays(index, part) or part.state is PartState.CLEARED:
-                continue
-            if part.type in (PartType.IMAGE, PartType.OPAQUE, PartType.THINKING):
-                continue
-            if part.kind is Kind.PROMPT:
-                places.add((message.id, part.index))
-                prompts.append(Piece(message.id, session.text(part)))
-            else:
-                others.append((message, part))
-    in_force, everything = _sections(text)
-    return _Survivors(
-        subject,
-        authority=[Piece(HANDOFF, in_force, markdown=True), *prompts],
-        words=[Piece(HANDOFF, everything, markdown=True), *prompts],
-        rest=lambda: (Piece(message.id, session.text(part)) for message, part in others),
-        kept=frozenset(places),
-    )
-
-
-def _sections(text: str) -> tuple[str, str]:
-    """The lines of a handoff that can state a rule, and those that can keep anything: without
-    what stands under a heading that says it was lost, and for rules without copied tool output
-    and what is not in force any more."""
-    in_force: list[str] = []
-    everything: list[str] = []
-    lost_level = past_level = 0
-    copies = copied = False
-    for line in text.split("\n"):
-        heading = _HEADING.match(line)
-        if heading and not (copies and len(heading[1]) > 3):
-            level, title = len(heading[1]), heading[2].strip().casefold()
-            if level <= 2:
-                copies = title == _COPIES
-                copied = False
-            if copies and level == 3:
-                copied = title != "user"
-            else:
-                if not lost_level or level <= lost_level:
-                    lost_level = level if _LOST.search(title) else 0
-                if not past_level or level <= past_level:
-                    past_level = level if _NOT_IN_FORCE.search(title) else 0
-        if not lost_level:
-            everything.append(line)
-            in_force.append("" if past_level or copied else line)
-    return "\n".join(in_force), "\n".join(everything)
-
-
 # -- items -----------------------------------------------------------------------------------------
 
 
@@ -225,7 +117,7 @@ def _sorted(items: Iterable[AuditItem]) -> tuple[AuditItem, ...]:
 
 
 def _items(
-    left: _Survivors,
+    left: Survivors,
     ledger: Ledger,
     facts: Facts,
     before: Mapping[str, int] | None = None,
@@ -321,17 +213,35 @@ def _forms(text: str) -> list[str]:
     return [text, redacted.text] if redacted.found else [text]
 
 
-def _prompt(left: _Survivors, text: str, place: tuple[str, int]) -> Finding:
+def _signs_only(pieces: list[Piece], text: str) -> Finding | None:
+    """The verdict on a text of which nothing is left when list and quote marks go (`>`, `- `):
+    it is there where a line is nothing else."""
+    if needle(text):
+        return None
+    wanted = text.split()
+    for piece in pieces:
+        for line in piece.text.split("\n"):
+            plain = decode_line(line) if piece.markdown else line
+            if plain.replace("`", " ").split()[-len(wanted) :] == wanted:
+                return Finding(Verdict.VERBATIM, line, piece.where)
+    return MISSING
+
+
+def _prompt(left: Survivors, text: str, place: tuple[str, int]) -> Finding:
     if place in left.kept:
         return Finding(Verdict.VERBATIM, text.strip().split("\n")[0], place[0])
+    if found := _signs_only(left.words, text):
+        return found
     for form in _forms(text):
         if found := verbatim(left.text, needle(form), clause=True):
             return found
     return graded(left.near_text, _forms(text)[-1])
 
 
-def _rule(left: _Survivors, rule: Rule, whole: set[str]) -> Finding:
+def _rule(left: Survivors, rule: Rule, whole: set[str]) -> Finding:
     """A rule is there, too, where the prompt it was said in is there whole."""
+    if signs := _signs_only(left.authority, rule.text):
+        return signs
     active = rule.state is RuleState.ACTIVE
     best: Finding | None = None
     for form in _forms(rule.text):
@@ -346,8 +256,10 @@ def _rule(left: _Survivors, rule: Rule, whole: set[str]) -> Finding:
     return best or MISSING
 
 
-def _anchor(left: _Survivors, text: str, judge: Callable[[Index, str], Finding]) -> Finding:
+def _anchor(left: Survivors, text: str, judge: Callable[[Index, str], Finding]) -> Finding:
     """First in the handoff; the kept bodies are read only for what is not found there."""
+    if signs := _signs_only(left.words, text):
+        return signs
     best: Finding | None = None
     for form in _forms(text):
         finding = judge(left.text, form)
@@ -359,7 +271,7 @@ def _anchor(left: _Survivors, text: str, judge: Callable[[Index, str], Finding])
     return best if best and finding.verdict is Verdict.MISSING else finding
 
 
-def _either(left: _Survivors, text: str) -> Finding:
+def _either(left: Survivors, text: str) -> Finding:
     for form in _forms(text):
         if found := verbatim(left.text, needle(form), clause=len(form.split()) < _CLAUSE_TOKENS):
             return found

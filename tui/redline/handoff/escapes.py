@@ -17,7 +17,7 @@ _ACTING = re.compile(
 )
 _AT = re.compile(r"(?<!\S)(\\*+)@")
 _ESCAPED_AT = re.compile(r"(?<!\S)\\(\\*+)@")
-_INSIDE_CODE = re.compile(r"\s\\*@|<!--")
+_INSIDE_CODE = re.compile(r"\s\\*@|<!--|\\$|&(?:#\d{1,7}|amp|lt);")
 _BLANK = " \t"
 
 TEXT_START = re.compile(r"(\\*+)(#|```|~~~)")

@@ -383,7 +383,7 @@ def _todo(todo: TodoFact) -> str:
 
 def _scope(fact: DecisionFact) -> str:
     """The paths a decision speaks of."""
-    return ", ".join(dict.fromkeys(_PATH_IN_TEXT.findall(fact.text)[:5]))
+    return ", ".join(dict.fromkeys(_PATH_IN_TEXT.findall(fact.text[:2_000])[:5]))
 
 
 def _status(command: CommandFact) -> str:

@@ -11,7 +11,7 @@ from redline.model import CompactionKind, Kind, PartType, PastCompaction, Sessio
 _CHARS = 1_500
 # Sections of the agents' summaries that say where the work stood.
 _STATE = re.compile(
-    r"(?im)^[#*\s\d.]*(?:current (?:work|state)|pending tasks|next steps?|in progress|goal|"
+    r"(?im)^[#*\d. \t]*(?:current (?:work|state)|pending tasks|next steps?|in progress|goal|"
     r"optional next step)\b[^\n]*$"
 )
 _HEADING = re.compile(r"(?m)^(?:#{1,6} |\d{1,2}\. |\*\*)[^\n]*$")

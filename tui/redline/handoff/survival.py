@@ -27,6 +27,7 @@ _MARKER = re.compile(
     r"\s*(?:(?:>|[-*+](?=\s)(?:\s+\[[ x>]\](?=\s))?|\d{1,3}[.)](?=\s)|#{1,6}(?=\s))\s*)*"
 )
 _COLOUR = re.compile(r"\x1b\[[0-?]*+[ -/]*+[@-~]")
+_LOWER = {ord(letter): letter.lower() for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"}
 _WORD = re.compile(r"\w")
 _PLACES = 50  # occurrences looked at for one text
 
@@ -38,7 +39,10 @@ def normalised(line: str) -> str:
     """One line without what writing it down changes. Idempotent for text without escapes."""
     if "\x1b" in line:
         line = _COLOUR.sub("", line)
-    line = line[_MARKER.match(line).end() :]  # type: ignore[union-attr]
+    return _plain(line[_MARKER.match(line).end() :])  # type: ignore[union-attr]
+
+
+def _plain(line: str) -> str:
     if "\\" in line:
         line = _ESCAPE.sub(r"\1", line)
     if "**" in line:
@@ -49,6 +53,12 @@ def normalised(line: str) -> str:
 def needle(text: str) -> str:
     """A text to look for, in the form it has in an index."""
     return " ".join(filter(None, map(normalised, text.split("\n"))))
+
+
+def spellings(text: str) -> tuple[str, ...]:
+    """An identifier in the forms it has in an index: what looks like a list marker at its start
+    stays where it is quoted as code."""
+    return tuple(dict.fromkeys((needle(text), _plain(_COLOUR.sub("", text)))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +110,8 @@ class Index:
 
     @cached_property
     def folded(self) -> str:
-        return self.flat.lower()
+        """The text in lower case, as long as it is: only ASCII letters change."""
+        return self.flat.translate(_LOWER)
 
     def line_at(self, offset: int) -> int:
         return bisect_right(self.starts, offset) - 1
@@ -110,8 +121,8 @@ class Index:
         yield from self._places(self.flat, text)
 
     def words_in_any_case(self, text: str) -> Iterable[Place]:
-        if len(self.folded) == len(self.flat):
-            yield from self._places(self.folded, text.lower())
+        """As `words`, but ASCII letters are compared without their case."""
+        yield from self._places(self.folded, text.translate(_LOWER))
 
     def _places(self, flat: str, text: str) -> Iterable[Place]:
         if not text:
@@ -130,6 +141,17 @@ class Index:
     @cached_property
     def line_numbers(self) -> dict[str, int]:
         return {line: number for number, line in reversed(list(enumerate(self.lines)))}
+
+    def runs(self, text: str) -> Iterable[Place]:
+        """Lines that hold `text`, wherever its words end."""
+        at, line = self.flat.find(text), -1
+        for _ in range(_PLACES):
+            if at < 0:
+                return
+            if self.line_at(at) != line:
+                line = self.line_at(at)
+                yield Place(at, at + len(text), line)
+            at = self.flat.find(text, at + 1)
 
     def clauses(self, text: str) -> Iterable[Place]:
         """Places where `text` is all there is between two line ends or punctuation marks."""

@@ -1,0 +1,146 @@
+"""What survives a compaction: the handoff's text and the messages that stay, as they stay."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from redline.handoff.survival import Index, Piece
+from redline.handoff.verdicts import Candidates
+from redline.model import Kind, Message, Part, PartState, PartType, Session
+
+HANDOFF = "handoff"
+# A list of what was lost does not keep it; a rejected or revoked rule is none.
+_LOST = re.compile(r"missing|\blost\b|audit|not (?:kept|carried)|left out|缺失|丢失", re.IGNORECASE)
+_NOT_IN_FORCE = re.compile(
+    r"reject|revoked|superseded|dismissed|no longer|obsolete|dropped|lifted|old rules|"
+    r"previous|作废|取消|废弃|不再",
+    re.IGNORECASE,
+)
+_HEADING = re.compile(r"(#{1,6})\s+(.*)")
+_COPIES = "kept word for word"  # the section of `document.py`
+
+
+@dataclass
+class Survivors:
+    """What is left. `authority` holds rules and prompts, `rest` the bodies of everything that
+    stays, read when something is not found in the first. `kept` are (message, part) of prompts
+    that stay as they are."""
+
+    subject: str
+    authority: list[Piece]
+    words: list[Piece]
+    rest: Callable[[], Iterable[Piece]]
+    kept: frozenset[tuple[str, int]] = frozenset()
+    readable: bool = True
+
+    @cached_property
+    def rules(self) -> Index:
+        return Index.of(self.authority)
+
+    @cached_property
+    def near_rules(self) -> Candidates:
+        return Candidates.of(self.rules)
+
+    @cached_property
+    def text(self) -> Index:
+        return Index.of(self.words)
+
+    @cached_property
+    def near_text(self) -> Candidates:
+        return Candidates.of(self.text)
+
+    @cached_property
+    def bodies(self) -> Index:
+        return Index.of(self.rest())
+
+
+def survivors(
+    session: Session,
+    subject: str,
+    text: str,
+    kept: list[tuple[int, Message]],
+    stays: Callable[[int, Part], bool],
+) -> Survivors:
+    """Of the handoff `text` and of the parts of the (index, message) in `kept` for which `stays`
+    says so. Thinking, images and opaque parts say nothing that can be looked up."""
+    prompts: list[Piece] = []
+    places: set[tuple[str, int]] = set()
+    others: list[tuple[Message, Part]] = []
+    for index, message in kept:
+        for part in message.parts:
+            if not stays(index, part) or part.state is PartState.CLEARED:
+                continue
+            if part.type in (PartType.IMAGE, PartType.OPAQUE, PartType.THINKING):
+                continue
+            if part.kind is Kind.PROMPT:
+                places.add((message.id, part.index))
+                prompts.append(Piece(message.id, session.text(part)))
+            else:
+                others.append((message, part))
+    in_force, everything = _sections(text)
+    return Survivors(
+        subject,
+        authority=[Piece(HANDOFF, in_force, markdown=True), *prompts],
+        words=[Piece(HANDOFF, everything, markdown=True), *prompts],
+        rest=lambda: (Piece(message.id, _body(session, part)) for message, part in others),
+        kept=frozenset(places),
+    )
+
+
+def _body(session: Session, part: Part) -> str:
+    """The body of a part; of a call the texts of its input, without the escapes of JSON."""
+    if part.type is not PartType.TOOL_CALL:
+        return session.text(part)
+    value = session.source.value(part)
+    if isinstance(value, str):
+        try:
+            value = json.loads(value)
+        except (ValueError, RecursionError):
+            return str(value)
+    return "\n".join(_texts(value))
+
+
+def _texts(value: object) -> Iterator[str]:
+    waiting = [value]
+    while waiting:
+        match waiting.pop():
+            case str(text):
+                yield text
+            case dict() as fields:
+                waiting += reversed(list(fields.values()))
+            case list() as items:
+                waiting += reversed(items)
+            case other:
+                yield str(other)
+
+
+def _sections(text: str) -> tuple[str, str]:
+    """The lines of a handoff that can state a rule, and those that can keep anything: without
+    what stands under a heading that says it was lost, and for rules without copied tool output
+    and what is not in force any more."""
+    in_force: list[str] = []
+    everything: list[str] = []
+    lost_level = past_level = 0
+    copies = copied = False
+    for line in text.split("\n"):
+        heading = _HEADING.match(line)
+        if heading and not (copies and len(heading[1]) > 3):
+            level, title = len(heading[1]), heading[2].strip().casefold()
+            if level <= 2:
+                copies = title == _COPIES
+                copied = False
+            if copies and level == 3:
+                copied = title != "user"
+            else:
+                if not lost_level or level <= lost_level:
+                    lost_level = level if _LOST.search(title) else 0
+                if not past_level or level <= past_level:
+                    past_level = level if _NOT_IN_FORCE.search(title) else 0
+        if not lost_level:
+            everything.append(line)
+            in_force.append("" if past_level or copied else line)
+    return "\n".join(in_force), "\n".join(everything)
