@@ -15,6 +15,7 @@ from redline.handoff.verdicts import MISSING, Finding
 
 _LEFT = re.compile(r"[\w/.~@#\\-]")  # what a longer path or reference would go on with
 _RIGHT = re.compile(r"[\w/\\~-]|[.?#:=&%+@][\w/]")
+_HEX = re.compile(r"[0-9a-f]{7,40}(?!\w)")
 _SHORT = 4  # words; a shorter line stands alone or it is chance
 _ENOUGH = 40  # characters of an error line that make it the same one
 
@@ -60,15 +61,17 @@ def commit_verdict(index: Index, sha: str) -> Finding:
         return MISSING
     for place in index.words_in_any_case(wanted):
         return _at(index, place, Verdict.VERBATIM)
-    if len(wanted) == 40:
-        forms = re.finditer(rf"(?<![\w]){wanted[:7]}[0-9a-f]{{0,33}}(?!\w)", index.folded)
-        for found in forms:
-            if wanted.startswith(found.group()):
-                return _line(index, found.start(), Verdict.REWORDED)
-    elif re.fullmatch(r"[0-9a-f]{4,39}", wanted):
-        at = re.search(rf"(?<!\w){wanted}[0-9a-f]{{{40 - len(wanted)}}}(?!\w)", index.folded)
-        if at:
-            return _line(index, at.start(), Verdict.REWORDED)
+    flat, start = index.folded, wanted[:7]
+    at = flat.find(start)
+    while at >= 0:
+        found = _HEX.match(flat, at)
+        if found and not (at and flat[at - 1].isalnum()):
+            whole = found.group()
+            if 40 in (len(whole), len(wanted)) and (
+                whole.startswith(wanted) or wanted.startswith(whole)
+            ):
+                return _line(index, at, Verdict.REWORDED)
+        at = flat.find(start, at + 1)
     return MISSING
 
 
