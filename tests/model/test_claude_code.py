@@ -152,4 +152,4 @@ def test_images_are_parts_of_their_own(tmp_path: Path) -> None:
     ]
     assert result.parts[1].pixels == (1, 1)
     assert seen.parts[0].type is PartType.OPAQUE
-    assert session.source.value(seen.parts[0]) == {"type": "redacted_thinking", "data": "blob"}
+    assert session.source.value(seen.parts[0]) == "blob"

@@ -12,6 +12,7 @@ from redline.agents.claude_code.attachments import body_pointer, human_prompt
 from redline.agents.claude_code.kinds import picture_kind, record_kind, spans
 from redline.agents.claude_code.node import Mark, Node, Type, text
 from redline.agents.claude_code.usage import later, read_usage
+from redline.agents.heads import call_line, calls_line, head_line
 from redline.agents.image_size import image_size
 from redline.model import (
     Kind,
@@ -25,7 +26,6 @@ from redline.model import (
     Usage,
 )
 
-HEAD_CHARS = 200
 _CONTENT: Pointer = ("message", "content")
 
 
@@ -40,12 +40,6 @@ def read_time(value: Any) -> datetime | None:
     return parsed.replace(tzinfo=UTC) if parsed.tzinfo is None else parsed.astimezone(UTC)
 
 
-def head_of(value: str) -> str:
-    """The first line of `value` that says something, cut for lists."""
-    start = value[: HEAD_CHARS * 20].lstrip()
-    return start.split("\n", 1)[0][:HEAD_CHARS]
-
-
 class _Parts:
     """Collects the parts of one message over its records."""
 
@@ -54,6 +48,7 @@ class _Parts:
         self.cleared = cleared
         self.parts: list[Part] = []
         self.head = ""
+        self.calls: list[str] = []
         self.tools: dict[str, str] = {}
 
     def add(
@@ -72,7 +67,7 @@ class _Parts:
         pixels: tuple[int, int] | None = None,
     ) -> None:
         if not self.head and type_ in (PartType.TEXT, PartType.TOOL_RESULT):
-            self.head = head_of(body[slice(*span)] if span else body)
+            self.head = head_line(body[slice(*span)] if span else body)
         cleared = type_ is PartType.TOOL_RESULT and call_id in self.cleared
         self.parts.append(
             Part(
@@ -176,13 +171,9 @@ def _message(
         model=model,
         api_id=first.api_id,
         stop=stop,
-        head=parts.head or _call_head(parts.parts),
+        head=parts.head or calls_line(parts.calls),
         seam=seam,
     )
-
-
-def _call_head(parts: list[Part]) -> str:
-    return next((part.tool for part in parts if part.tool), "")
 
 
 def _user_parts(parts: _Parts, node: Node, record: dict[str, Any]) -> None:
@@ -279,6 +270,7 @@ def _reply_block(parts: _Parts, node: Node, block: dict[str, Any], pointer: Poin
             call, tool = text(block.get("id")), text(block.get("name"))
             if call and tool:
                 parts.tools[call] = tool
+            parts.calls.append(call_line(tool, block.get("input")))
             parts.add(
                 node,
                 PartType.TOOL_CALL,
@@ -291,6 +283,9 @@ def _reply_block(parts: _Parts, node: Node, block: dict[str, Any], pointer: Poin
             )
         case "":
             pass
+        case "redacted_thinking":
+            sealed = texts(block.get("data"))
+            parts.add(node, PartType.OPAQUE, Kind.REPLY, wire, (*pointer, "data"), sealed)
         case _ if wire.endswith("_tool_result"):  # of a tool that ran at the provider
             _provider_result(parts, node, block, pointer, wire)
         case _:

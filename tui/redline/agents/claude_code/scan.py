@@ -12,10 +12,11 @@ from typing import Any, BinaryIO
 from redline.agents.bodies import texts
 from redline.agents.claude_code.attachments import human_prompt
 from redline.agents.claude_code.kinds import record_kind, spans
-from redline.agents.claude_code.messages import head_of, read_time
+from redline.agents.claude_code.messages import read_time
 from redline.agents.claude_code.node import text
 from redline.agents.claude_code.skeleton import CHAIN_TYPES, SYNTHETIC_MODEL, is_record
 from redline.agents.claude_code.usage import read_usage
+from redline.agents.heads import head_line
 from redline.agents.records import BOM, decode
 from redline.model import Agent, Kind, SessionInfo
 
@@ -83,7 +84,7 @@ def _title(found: _Found) -> str:
     for uuid in found.last_uuids:
         if uuid in found.legacy:
             return found.legacy[uuid][:TITLE_CHARS]
-    return head_of(found.first_prompt)
+    return head_line(found.first_prompt)
 
 
 def _objects(line: bytes) -> dict[str, Any] | None:

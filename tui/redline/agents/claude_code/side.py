@@ -12,9 +12,9 @@ import orjson
 from redline.agents.bodies import texts
 from redline.agents.claude_code.branch import Branch
 from redline.agents.claude_code.chain import TALK
-from redline.agents.claude_code.messages import head_of
 from redline.agents.claude_code.node import Mark, Node, Type, text
 from redline.agents.claude_code.skeleton import Skeleton
+from redline.agents.heads import head_line
 from redline.errors import RedlineError
 from redline.model import SideBranch, Subagent
 
@@ -85,7 +85,7 @@ def _head(node: Node, record_of: RecordOf) -> str:
         message = record_of(node).get("message")
     except RedlineError:
         return ""
-    return head_of(texts(message.get("content"))) if isinstance(message, dict) else ""
+    return head_line(texts(message.get("content"))) if isinstance(message, dict) else ""
 
 
 def subagents(skeleton: Skeleton, record_of: RecordOf) -> tuple[Subagent, ...]:

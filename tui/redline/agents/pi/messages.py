@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from redline.agents.bodies import call_text, texts
+from redline.agents.heads import call_line, calls_line, head_line
 from redline.agents.image_size import image_size
 from redline.agents.pi.entries import Entry
 from redline.agents.pi.fields import failed, number_of, text_of, time_of
@@ -23,7 +24,6 @@ from redline.model import (
     Usage,
 )
 
-HEAD = 200
 BASH = "bashExecution"
 
 
@@ -42,10 +42,6 @@ def bash_text(message: Mapping[str, Any]) -> str:
     return text
 
 
-def first_line(text: str) -> str:
-    return text.lstrip()[: HEAD * 4].split("\n", 1)[0][:HEAD]
-
-
 def origin_of(path: Path, entry: Entry, pointer: Pointer = ()) -> Origin:
     return Origin(path, entry.number, entry.start, entry.end, pointer)
 
@@ -58,6 +54,7 @@ class _Parts:
         self.entry = entry
         self.parts: list[Part] = []
         self.head = ""
+        self.calls: list[str] = []
         self.state = PartState.LIVE
 
     def add(
@@ -78,8 +75,8 @@ class _Parts:
         chars = 0 if type is PartType.IMAGE else len(body)
         fields.setdefault("state", self.state)
         self.parts.append(Part(type, kind, origin, chars, wire, index=len(self.parts), **fields))
-        if not self.head and type is not PartType.OPAQUE:
-            self.head = first_line(body)
+        if not self.head and type not in (PartType.OPAQUE, PartType.TOOL_CALL, PartType.THINKING):
+            self.head = head_line(body)
 
     def content(self, content: object, pointer: Pointer, kind: Kind) -> None:
         """Texts and images of a field, as `kind`; of a human's message split by who wrote them."""
@@ -134,8 +131,7 @@ class _Parts:
                         call_id=call,
                         tool=name,
                     )
-                    if self.head == first_line(body):
-                        self.head = first_line(f"{name or 'tool'} {body}")
+                    self.calls.append(call_line(name, block.get("arguments")))
                 case {"type": "image"}:
                     self.image(block, place, Kind.REPLY)
 
@@ -222,7 +218,7 @@ def message_of(
         model=text_of(message.get("responseModel")) or entry.model,
         api_id=text_of(message.get("responseId")),
         stop=entry.stop,
-        head=parts.head,
+        head=parts.head or calls_line(parts.calls),
         seam=seam,
     )
 

@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from redline.agents.heads import LENGTH, head_line
 from redline.agents.pi.entries import HEADER, EntryFile
 from redline.agents.pi.fields import billed_of, failed, model_of, text_of, time_of
-from redline.agents.pi.messages import HEAD, first_line
 from redline.agents.pi.prompts import prompts_in
 from redline.agents.pi.tree import Walk
 from redline.agents.records import Record, read_records
@@ -47,7 +47,7 @@ class _Seen:
         if message.get("role") == "user":
             prompts = [text for text in prompts_in(message.get("content")) if text]
             if prompts:
-                self.last_prompt = first_line(prompts[0])
+                self.last_prompt = head_line(prompts[0])
                 self.first_prompt = self.first_prompt or self.last_prompt
         elif message.get("role") == "assistant":
             self.model = model_of(message) or self.model
@@ -103,7 +103,7 @@ def info_of(file: EntryFile, live: Walk) -> SessionInfo:
         if entry.type == "compaction":
             seen.billed = None
         if entry.head:
-            seen.last_prompt = first_line(entry.head)
+            seen.last_prompt = head_line(entry.head)
             seen.first_prompt = seen.first_prompt or seen.last_prompt
         seen.billed = entry.billed or seen.billed
         seen.updated = entry.time or seen.updated
@@ -127,7 +127,7 @@ def _info(path: Path, size: int, header: Mapping[str, Any], seen: _Seen) -> Sess
         text_of(header.get("id")) or path.stem,
         path,
         project=text_of(header.get("cwd")),
-        title=(seen.name or seen.first_prompt)[:HEAD],
+        title=(seen.name or seen.first_prompt)[:LENGTH],
         model=seen.model,
         started=time_of(header),
         updated=updated,
