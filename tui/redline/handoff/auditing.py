@@ -215,15 +215,15 @@ def _forms(text: str) -> list[str]:
 
 def _signs_only(pieces: list[Piece], text: str) -> Finding | None:
     """The verdict on a text of which nothing is left when list and quote marks go (`>`, `- `):
-    it is there where a line is nothing else."""
+    it is there where lines end with its lines, in their order."""
     if needle(text):
         return None
-    wanted = text.split()
+    wanted = [line.split() for line in text.split("\n") if line.strip()]
     for piece in pieces:
-        for line in piece.text.split("\n"):
-            plain = decode_line(line) if piece.markdown else line
-            if plain.replace("`", " ").split()[-len(wanted) :] == wanted:
-                return Finding(Verdict.VERBATIM, line, piece.where)
+        lines = (decode_line(line) if piece.markdown else line for line in piece.text.split("\n"))
+        ends = (line.replace("`", " ").split() for line in lines)
+        if all(any(end[-len(signs) :] == signs for end in ends) for signs in wanted):
+            return Finding(Verdict.VERBATIM, text.strip(), piece.where)
     return MISSING
 
 
