@@ -24,12 +24,12 @@ _QUOTES = str.maketrans(
 )  # fmt: skip
 _ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+.!|>~@-])")
 _MARKER = re.compile(
-    r"\s*(?:(?:>|[-*+](?=\s)(?:\s+\[[ x>]\](?=\s))?|\d{1,3}[.)](?=\s)|#{1,6}(?=\s))\s*)*"
+    r"\s*(?:(?:>|[-*+](?=\s|$)(?:\s+\[[ x>]\](?=\s|$))?|\d{1,3}[.)](?=\s|$)|#{1,6}(?=\s|$))\s*)*"
 )
 _COLOUR = re.compile(r"\x1b\[[0-?]*+[ -/]*+[@-~]")
 _LOWER = {ord(letter): letter.lower() for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"}
 _WORD = re.compile(r"\w")
-_PLACES = 50  # occurrences looked at for one text
+_PLACES = 1_000  # occurrences looked at for one text
 
 # What may stand beside a whole clause.
 _EDGES = frozenset("\"'.,;:!?()[]<>{}|。，；：！？（）「」『』【】《》、…-*")
@@ -155,9 +155,10 @@ class Index:
 
     def clauses(self, text: str) -> Iterable[Place]:
         """Places where `text` is all there is between two line ends or punctuation marks."""
-        if (number := self.line_numbers.get(text)) is not None:
-            start = self.starts[number]
-            yield Place(start, start + len(text), number)
+        for before in ("", "'"):  # a line of its own, as it is or quoted as code
+            if (number := self.line_numbers.get(before + text + before)) is not None:
+                start = self.starts[number] + len(before)
+                yield Place(start, start + len(text), number)
         for place in self.words(text):
             if self.is_clause(place):
                 yield place
