@@ -203,6 +203,7 @@ def test_a_handoff_as_json_has_the_fields_of_the_schema(run: Run, shop: str) -> 
         assert name in data
     assert data["version"] == "1.0"
     assert data["files"]["changed"]
+    assert data["sources"]["/files/changed/0"]
 
 
 def test_a_pinned_message_stands_whole_in_the_handoff(run: Run, shop: str) -> None:

@@ -459,6 +459,13 @@ def test_a_past_compaction_is_asked_only_for_what_came_before_it() -> None:
     }
 
 
+def test_a_file_changed_before_and_after_a_compaction_is_asked_for() -> None:
+    opened, past = _compacted("Nothing was done.")
+    facts = Facts(files=(FileFact("src/totals.py", FileUse.CHANGED, "m5", 2, first="m2"),))
+    found = audit_compaction(opened, past, Ledger(), facts)
+    assert only(found, AuditClass.FILE_CHANGED).verdict is Verdict.MISSING
+
+
 def test_preserved_messages_count_and_an_unreadable_summary_is_unknown() -> None:
     opened, past = _compacted(None, preserved=("m3",))
     found = audit_compaction(opened, past, _PAST_LEDGER, _PAST_FACTS)

@@ -16,6 +16,7 @@ from redline.facts.fact import Facts
 from redline.handoff.audit import Audit, AuditItem
 from redline.handoff.auditing import audit
 from redline.handoff.carry import carry_over
+from redline.handoff.handoff import Handoff
 from redline.ledger.rule import Ledger
 from redline.model import Session
 
@@ -35,7 +36,8 @@ class Choice:
 class Review:
     """Immutable; every step gives a new one.
 
-    `text` is the handoff as it stands, edits included, `written` what the writer gave. `stale`
+    `text` is the handoff as it stands, edits included, `written` what the writer
+    gave, `handoff` the same as data with its sources (None for a draft of an earlier run). `stale`
     names what no longer fits what it was made from: "handoff" (plan, focus or rules changed since
     it was written), "audit" (plan, rules or text changed since). `conflicts` are sections that the
     person edited and the writer would now write differently.
@@ -51,6 +53,7 @@ class Review:
     focus: str = ""
     text: str = ""
     written: str = ""
+    handoff: Handoff | None = None
     conflicts: tuple[str, ...] = ()
     audit: Audit | None = None
     stale: frozenset[str] = frozenset()
@@ -168,6 +171,7 @@ class Review:
             self,
             text=carried.text,
             written=again,
+            handoff=handoff,
             conflicts=carried.conflicts,
             stale=(self.stale - {"handoff"}) | self._outdated({"audit"}),
         )

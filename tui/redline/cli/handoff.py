@@ -66,8 +66,9 @@ def document(review: Review, form: str) -> str:
     """The handoff of `review` as a file: with what the plan keeps word for word."""
     from redline.handoff.document import as_json, as_markdown
 
-    make = as_json if form == "json" else as_markdown
-    return make(review.text, review.session, review.plan)
+    if form == "json":
+        return as_json(review.text, review.session, review.plan, review.handoff)
+    return as_markdown(review.text, review.session, review.plan)
 
 
 def _format(output: str | None) -> str:

@@ -14,12 +14,14 @@ class FileUse(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FileFact:
-    """A file by the path the agent used. `message` is the last call that used it this way."""
+    """A file by the path the agent used. `message` is the last call that used it this way, `first`
+    the first one."""
 
     path: str
     use: FileUse
     message: str
     count: int = 1
+    first: str = ""
 
 
 @dataclass(frozen=True, slots=True)

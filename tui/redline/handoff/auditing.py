@@ -151,7 +151,7 @@ def _items(
     for rule in ledger.live:
         active = rule.state is RuleState.ACTIVE
         yield item(AuditClass.RULE, rule.text, rule.message, _rule(left, rule, whole), active)
-    changed = [fact for fact in facts.changed if counts(fact.message)]
+    changed = [fact for fact in facts.changed if counts(fact.first or fact.message)]
     names = [fact.path for fact in facts.files]
     paths = {fact.path for fact in changed}
     for cls, files in (
@@ -159,7 +159,7 @@ def _items(
         (AuditClass.FILE_REFERENCED, [f for f in facts.read if f.path not in paths]),
     ):
         for file in files:
-            if counts(file.message):
+            if counts(file.first or file.message):
                 finding = _anchor(left, file.path, lambda i, t: path_verdict(i, t, names))
                 required = cls is AuditClass.FILE_CHANGED
                 yield item(cls, file.path, file.message, finding, required)

@@ -12,8 +12,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from redline.compaction.plan import Action, Plan
+from redline.handoff.handoff import Handoff
 from redline.handoff.json_form import dump
-from redline.handoff.markdown import parse
+from redline.handoff.markdown import carry_sources, parse
 from redline.model import Kind, Message, Part, PartState, PartType, Session
 from redline.redaction import redact
 from redline.text import printable
@@ -33,9 +34,12 @@ def as_markdown(text: str, session: Session, plan: Plan) -> str:
     return printable("\n".join([text.rstrip("\n"), "", HEADING, "", _PREFACE, "", *blocks]))
 
 
-def as_json(text: str, session: Session, plan: Plan) -> str:
-    """The same as JSON: the schema's fields, and the kept messages under `kept`."""
+def as_json(text: str, session: Session, plan: Plan, written: Handoff | None = None) -> str:
+    """The same as JSON: the schema's fields, and the kept messages under `kept`. `written` is what
+    the writer gave, for the sources of its items."""
     handoff = parse(text)
+    if written is not None:
+        handoff = carry_sources(handoff, written)
     kept = [
         {
             "message": message.id,
