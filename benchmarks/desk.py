@@ -16,7 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-sys.path[:0] = [str(ROOT / "tui"), str(ROOT / "tests")]
+sys.path[:0] = [str(ROOT / "tui"), str(ROOT)]
 
 from tests.sessions_in_memory import Draft, ran, reply, session, user  # noqa: E402
 from textual.pilot import Pilot  # noqa: E402
@@ -31,6 +31,7 @@ from redline.review import Choice, Review  # noqa: E402
 from redline.settings import Settings  # noqa: E402
 from redline.ui.app import RedlineApp  # noqa: E402
 from redline.ui.desk import DeskScreen  # noqa: E402
+from redline.ui.outcome import Outcome  # noqa: E402
 from redline.ui.surroundings import Surroundings  # noqa: E402
 from redline.ui.transcript import Transcript  # noqa: E402
 
@@ -60,7 +61,7 @@ def told(name: str, values: list[float], target: str = "") -> None:
     )
 
 
-async def timed(pilot: Pilot[object], step: Callable[[int], object]) -> list[float]:
+async def timed(pilot: Pilot[Outcome], step: Callable[[int], object]) -> list[float]:
     """Milliseconds of each step until its messages are handled and the screen is laid out."""
     taken = []
     for number in range(TIMES):

@@ -178,15 +178,24 @@ def wrong_keys(keymap: Mapping[str, str]) -> list[str]:
     return [f"{name}: there is no such command" for name in keymap if name not in known]
 
 
+def key_of(command: Command, keymap: Mapping[str, str], *, typing: bool = False) -> str:
+    """The key to name for `command`; while a field takes what is `typing`, one that is no letter.
+    Nothing where there is none."""
+    keys = [display(key) for key in keymap.get(command.name, command.keys).split(",")]
+    if typing:
+        keys = [key for key in keys if len(key) > 1 and key != "space"]
+    return keys[0] if keys else ""
+
+
 def footer_runs(
-    commands: Iterable[Command], keymap: Mapping[str, str]
+    commands: Iterable[Command], keymap: Mapping[str, str], *, typing: bool = False
 ) -> list[tuple[str, str, str]]:
     """(keys, label, action) for the footer; neighbours with one label share it."""
     runs: list[tuple[str, str, str]] = []
     for command in commands:
-        if not command.footer:
+        key = key_of(command, keymap, typing=typing)
+        if not command.footer or not key:
             continue
-        key = display(keymap.get(command.name, command.keys))
         if runs and runs[-1][1] == command.label:
             runs[-1] = (f"{runs[-1][0]} {key}", command.label, runs[-1][2])
         else:

@@ -2,51 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
-from functools import partial
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from textual.app import App, SuspendNotSupported
+from textual.app import App
 from textual.binding import BindingType
+from textual.command import CommandPalette
+from textual.message import Message
 from textual.screen import Screen
 from textual.scrollbar import ScrollBar
-from textual.timer import Timer
 from textual.worker import Worker, WorkerState
 
-from redline.errors import RedlineError
+from redline.model import SessionInfo
 from redline.review import Review
 from redline.shipped import shipped
 from redline.ui.actions import bindings, wrong_keys
-from redline.ui.clipboard import TERMINAL_LIMIT
+from redline.ui.clipboard import copy_text
+from redline.ui.keeping import Keeping
+from redline.ui.outcome import Outcome
 from redline.ui.palette import CommandsOfRedline
 from redline.ui.scrollbar import PlainScrollBar
 from redline.ui.surroundings import Surroundings
 from redline.ui.themes import DEFAULT, FALLBACKS, read_themes
-from redline.ui.threads import in_thread
+from redline.ui.threads import beside, in_thread
 from redline.ui.trouble import complain, say
-from redline.ui.untrusted import plain
 
 if TYPE_CHECKING:
-    from redline.model import Session, SessionInfo
+    from redline.model import Session
     from redline.places import Places
     from redline.settings import Settings
 
 ScrollBar.renderer = PlainScrollBar
-T = TypeVar("T")
-
-KEEP_AFTER = 0.5  # seconds
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """How the screens were left: what was written, the command that goes on from there, and the
-    text that is for standard output."""
-
-    written: tuple[Path, ...] = ()
-    command: str = ""
-    text: str = ""
+class OpeningEnded(Message):
+    """A session was opened, or could not be."""
 
 
 def _sessions() -> Screen[None]:
@@ -82,8 +73,7 @@ class RedlineApp(App[Outcome]):
         self.outcome = Outcome()
         self._first = session
         self._counts: dict[str, int] = {}
-        self._to_keep: dict[Path, Review] = {}
-        self._keeper: Timer | None = None
+        self.keeping = Keeping(self)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         return FALLBACKS
@@ -112,21 +102,19 @@ class RedlineApp(App[Outcome]):
     def open_desk(self, where: SessionInfo | Path | Session) -> None:
         """Opens a session at the desk. Only the one asked for last is shown."""
 
-        async def opening() -> None:
-            from redline.model import Session
+        def reviewed() -> Review:
+            opened = (
+                self.place.open_session(where) if isinstance(where, SessionInfo | Path) else where
+            )
+            return self.place.review(opened)
 
-            session = where if isinstance(where, Session) else None
-            if not isinstance(where, Session):
-                path = where
-                session = await in_thread(lambda: self.place.open_session(path))
-            assert session is not None
-            opened = session
-            review = await in_thread(lambda: self.place.review(opened))
+        async def opening() -> None:
+            review = await in_thread(reviewed)
             from redline.ui.desk import DeskScreen
 
             await self.push_screen(DeskScreen(review))
 
-        self.run_worker(opening(), name="open", group="open", exclusive=True, exit_on_error=False)
+        beside(self, opening, "open")
 
     def cancel_opening(self) -> bool:
         """Whether a session was being opened, which is given up now."""
@@ -147,43 +135,28 @@ class RedlineApp(App[Outcome]):
         if not isinstance(self.screen, Dialog):
             self.push_screen(HelpScreen(self.screen))
 
+    def action_command_palette(self) -> None:
+        if not isinstance(self.screen, CommandPalette):
+            self.push_screen(CommandPalette(placeholder="find a command", id="--command-palette"))
+
     def action_next_theme(self) -> None:
         own = [name for name in self.available_themes if name.startswith("redline-")]
         at = own.index(self.theme) if self.theme in own else -1
         self.theme = own[(at + 1) % len(own)]
 
+    async def action_quit(self) -> None:
+        """Textual's own way out ends as ours does."""
+        self.action_leave()
+
     def action_leave(self) -> None:
-        for review in self._to_keep.values():
-            self._keep(review)
+        self.keeping.now()
         self.exit(self.outcome)
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         if event.state is WorkerState.ERROR and event.worker.error is not None:
             complain(self, event.worker.error)
-
-    # -- what a person decided -----------------------------------------------------------------
-
-    def keep_soon(self, review: Review) -> None:
-        """Stores the decisions of `review`, once nothing has changed for a moment."""
-        self._to_keep[review.session.info.path] = review
-        if self._keeper is not None:
-            self._keeper.stop()
-        self._keeper = self.set_timer(KEEP_AFTER, self._keep_now)
-
-    def _keep_now(self) -> None:
-        waiting, self._to_keep = self._to_keep, {}
-
-        async def keeping() -> None:
-            for review in waiting.values():
-                await in_thread(partial(self.place.keep, review))
-
-        self.run_worker(keeping(), group="keep", exit_on_error=False)
-
-    def _keep(self, review: Review) -> None:
-        try:
-            self.place.keep(review)
-        except RedlineError as error:
-            complain(self, error)
+        if event.worker.group == "open" and event.worker.is_finished:
+            self.screen.post_message(OpeningEnded())
 
     # -- what screens share --------------------------------------------------------------------
 
@@ -194,61 +167,20 @@ class RedlineApp(App[Outcome]):
     def give_count(self, text: str, tokens: int) -> None:
         self._counts = {text: tokens}
 
-    def outside(self, step: Callable[[], T]) -> T:
-        """What `step` gives, which is run with the terminal handed over to it."""
-        if not self.place.needs_terminal:
-            return step()
-        result: list[T] = []
-        failure: BaseException | None = None
-        try:
-            with self.suspend():
-                try:
-                    result.append(step())
-                except BaseException as error:  # noqa: BLE001 - the screens must come back first
-                    failure = error
-        except SuspendNotSupported as error:
-            raise RedlineError("another program cannot be started from here") from error
-        if failure is not None:
-            raise failure
-        return result[0]
-
-    def record(self, paths: Iterable[Path], command: str, text: str = "") -> None:
-        """What was written, to be said when redline is left."""
-        written = tuple(dict.fromkeys((*self.outcome.written, *paths)))
-        self.outcome = replace(
-            self.outcome, written=written, command=command, text=text or self.outcome.text
-        )
-
-    def forget(self, paths: Iterable[Path]) -> None:
-        """These files were taken back."""
-        gone = set(paths)
-        written = tuple(path for path in self.outcome.written if path not in gone)
-        self.outcome = replace(self.outcome, written=written)
-
     def action_copy(self) -> None:
         """Copies the selection; without one, the whole text of the row that has the focus."""
         selected = self.screen.get_selected_text()
         if selected:
-            self.copy(selected)
+            copy_text(self, selected)
             return
         whole = getattr(self.screen, "copied_text", lambda: None)()
         if whole is not None:
             text: Callable[[], str] = whole
 
             async def copying() -> None:
-                self.copy(await in_thread(text))
+                copy_text(self, await in_thread(text))
 
-            self.run_worker(copying(), group="copy", exclusive=True, exit_on_error=False)
-
-    def copy(self, text: str) -> None:
-        """`text` to the clipboard: by a program of this machine, else through the terminal."""
-        if self.place.copy(text):
-            say(self, f"copied, {len(text):,} characters")
-        elif len(text.encode("utf-8", "replace")) <= TERMINAL_LIMIT:
-            self.copy_to_clipboard(text)
-            say(self, f"copied through the terminal, {len(text):,} characters")
-        else:
-            say(self, "too long for the terminal's clipboard", severity="error")
+            beside(self, copying, "copy")
 
 
 def run_app(
@@ -263,8 +195,5 @@ def run_app(
     app = RedlineApp(Surroundings(environment, cwd, places, settings), session)
     outcome = app.run()
     if outcome is not None:
-        said = [outcome.text, *map(str, outcome.written)]
-        if outcome.written and outcome.command:
-            said.append(outcome.command)
-        print("".join(plain(line).rstrip("\n") + "\n" for line in said if line), end="")
+        print(outcome.said(), end="")
     return app.return_code or 0

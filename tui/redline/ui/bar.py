@@ -147,8 +147,7 @@ class Bars(Widget):
         if whole:
             self.refresh()
         else:
-            top = self.content_region.y - self.region.y
-            self.refresh(Region(0, top + 1, self.outer_size.width, 2))
+            self.refresh(Region(0, 1, self.outer_size.width, 2))
 
     def clear(self, instead: str = "") -> None:
         """Draws no bar, but says `instead`."""

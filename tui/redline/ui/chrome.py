@@ -9,6 +9,7 @@ from textual.content import Content
 from textual.dom import DOMNode
 from textual.screen import Screen
 from textual.widget import Widget
+from textual.widgets import Input, TextArea
 
 from redline.ui.actions import COMMANDS, Command, footer_runs
 from redline.ui.untrusted import fitted
@@ -47,7 +48,9 @@ class TitleBar(Widget):
         left = Content.assemble(
             (" redline ", "bold $bar-ink on $accent"), f" {self._screen_name}  "
         )
-        remark = fitted(self._remark, max(0, width - left.cell_length - 2))
+        whole = fitted(self._subject, width).cell_length
+        spare = width - left.cell_length - 3
+        remark = fitted(self._remark, max(0, spare - min(whole, spare // 2)))
         room = width - left.cell_length - remark.cell_length - 3
         subject = fitted(self._subject, room).stylize("bold")
         gap = " " * max(1, width - left.cell_length - subject.cell_length - remark.cell_length - 1)
@@ -72,14 +75,15 @@ class KeyLine(Widget):
         width = self.size.width
         keymap = getattr(self.app, "keys", {})
         held = contexts(self.screen)
-        last = footer_runs(COMMANDS["app"], keymap)
+        typing = isinstance(self.screen.focused, Input | TextArea)
+        last = footer_runs(COMMANDS["app"], keymap, typing=typing)
         reserved = sum(len(keys) + len(label) + 3 for keys, label, _ in last)
         pieces: list[tuple[str, str] | str] = [" "]
         used, self._places = 1, []
         for name, node in held:
             final = name == "app"
             commands = COMMANDS[name]
-            for keys, label, action in footer_runs(_usable(commands, node), keymap):
+            for keys, label, action in footer_runs(_usable(commands, node), keymap, typing=typing):
                 size = len(keys) + len(label) + 3
                 if used + size > width - (0 if final else reserved):
                     break
@@ -117,4 +121,4 @@ class TooSmall(Widget):
     def render(self) -> RenderResult:
         width, height = self.size
         text = f"too small: {width}x{height}, 60x20 is needed"
-        return fitted(text if width >= len(text) else "too small", width)
+        return Content(text if width >= len(text) else "too small"[:width])

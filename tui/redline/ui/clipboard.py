@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-TERMINAL_LIMIT = 75_000  # bytes; terminals drop longer OSC 52 sequences without a word
+from typing import TYPE_CHECKING
+
+from redline.targets.streams import TERMINAL_LIMIT
+from redline.ui.trouble import say
+
+if TYPE_CHECKING:
+    from redline.ui.app import RedlineApp
 
 
-def copy_natively(text: str) -> bool:
-    """Whether a clipboard program of this machine took `text`."""
-    import pyperclip
-
-    try:
-        pyperclip.copy(text)
-    except pyperclip.PyperclipException:
-        return False
-    return True
+def copy_text(app: RedlineApp, text: str) -> None:
+    """Copies `text`, and says by which way."""
+    if app.place.copy(text):
+        say(app, f"copied, {len(text):,} characters")
+    elif len(text.encode("utf-8", "replace")) <= TERMINAL_LIMIT:
+        app.copy_to_clipboard(text)
+        say(app, f"handed to the terminal's clipboard, {len(text):,} characters")
+    else:
+        say(app, "too long for the terminal's clipboard", severity="error")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import BindingType
@@ -11,6 +12,7 @@ from textual.widget import Widget
 
 from redline.review import Review
 from redline.ui.actions import bindings
+from redline.ui.clipboard import copy_text
 from redline.ui.commit_choices import Offer, chosen_changes, offers
 from redline.ui.items import Item, Items
 from redline.ui.lines import LineList
@@ -19,7 +21,7 @@ from redline.ui.onward import command_onward
 from redline.ui.panes import Pane, PaneTitle
 from redline.ui.screen import RedlineScreen
 from redline.ui.text_lines import TextLines
-from redline.ui.threads import in_thread
+from redline.ui.threads import beside, in_thread
 
 if TYPE_CHECKING:
     from redline.targets.receipt import Receipt
@@ -79,7 +81,7 @@ class CommitScreen(RedlineScreen[None]):
             self._show()
             self._show_difference()
 
-        self.run_worker(look(), group="look", exclusive=True, exit_on_error=False)
+        beside(self, look, "look")
 
     def _to_terminal(self, sequence: str) -> None:
         driver = self.app._driver  # Textual's own copy_to_clipboard writes this way too
@@ -87,7 +89,7 @@ class CommitScreen(RedlineScreen[None]):
             driver.write(sequence)
 
     def _print_later(self, text: str) -> None:
-        self.redline.record((), self._command, text)
+        self.redline.outcome = self.redline.outcome.wrote((), self._command, text)
 
     # -- showing -------------------------------------------------------------------------------
 
@@ -95,7 +97,9 @@ class CommitScreen(RedlineScreen[None]):
         items = [
             Item(
                 offer.name,
-                mark=f"[{'x' if self._ticked.get(offer.name) else ' '}]" if offer.possible else " - ",
+                mark=f"[{'x' if self._ticked.get(offer.name) else ' '}]"
+                if offer.possible
+                else " - ",
                 right=self._done.get(offer.name, offer.about if offer.possible else "not possible"),
                 style="good" if self._ticked.get(offer.name) else "faint",
                 whole=not offer.possible,
@@ -156,7 +160,7 @@ class CommitScreen(RedlineScreen[None]):
             done = any(self._ticked.values())
             self.say("That is written already." if done else "Nothing is ticked; space ticks.")
             return
-        self.run_worker(self._write(chosen), group="write", exclusive=True, exit_on_error=False)
+        beside(self, partial(self._write, chosen), "write")
 
     async def _write(self, chosen: list[Offer]) -> None:
         from redline.targets.commit import commit
@@ -172,7 +176,7 @@ class CommitScreen(RedlineScreen[None]):
             handoffs = [w.path for w in receipt.written if w.target == "handoff"]
             if handoffs:
                 self._command = command_onward(info, handoffs[0])
-            self.redline.record(paths, self._command)
+            self.redline.outcome = self.redline.outcome.wrote(paths, self._command)
             self._done.update({o.name: f"written {CHECK}" for o in chosen if o.put is None})
         for offer in chosen:
             if offer.put is not None:
@@ -202,7 +206,7 @@ class CommitScreen(RedlineScreen[None]):
 
     def action_copy_command(self) -> None:
         if self._command:
-            self.redline.copy(self._command)
+            copy_text(self.redline, self._command)
         else:
             self.say("There is a command once the handoff is written to its file.")
 
@@ -224,12 +228,13 @@ class CommitScreen(RedlineScreen[None]):
             if result.complete:
                 self._receipt, self._command = None, ""
                 self._done = {}
-                self.redline.forget(written.path for written in receipt.written)
+                paths = [written.path for written in receipt.written]
+                self.redline.outcome = self.redline.outcome.took_back(paths)
             self._show()
             self._show_done()
             self._look()
 
-        self.run_worker(undo(), group="write", exclusive=True, exit_on_error=False)
+        beside(self, undo, "write")
 
     def copied_text(self) -> Callable[[], str] | None:
         offer = self._current()

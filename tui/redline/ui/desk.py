@@ -15,6 +15,7 @@ from textual.widgets import ContentSwitcher, Input, Static
 from redline.compaction.plan import Action
 from redline.compaction.strategies.registry import names, strategy
 from redline.context.window import Window
+from redline.ledger.rule import Ledger
 from redline.model import Part, Session
 from redline.review import Review
 from redline.ui.actions import bindings
@@ -23,6 +24,7 @@ from redline.ui.card import message_card
 from redline.ui.desk_items import fact_items, history_items, plan_items, rule_items
 from redline.ui.desk_panes import FactsPane, FiguresPane, HistoryPane, RulesPane
 from redline.ui.dialogs import Ask, Choose
+from redline.ui.field import Field
 from redline.ui.fillings import fillings
 from redline.ui.items import Item, Items
 from redline.ui.lines import LineList
@@ -30,7 +32,7 @@ from redline.ui.marks import short
 from redline.ui.panes import Pane, PaneTabs, PaneTitle
 from redline.ui.screen import RedlineScreen
 from redline.ui.searching import Search
-from redline.ui.threads import in_thread
+from redline.ui.threads import beside, in_thread
 from redline.ui.transcript import Transcript, read_body
 
 TABS = ("plan", "rules", "facts", "history")
@@ -59,7 +61,7 @@ class DeskScreen(RedlineScreen[None]):
             with Pane(id="left", classes="first"):
                 yield PaneTitle("transcript", id="transcript-title")
                 yield Transcript(id="transcript")
-                yield Input(placeholder="find", id="find", select_on_focus=True)
+                yield Field(placeholder="find", id="find", select_on_focus=True)
             with Pane(id="right", classes="second"):
                 yield PaneTabs(TABS, id="tabs")
                 with ContentSwitcher(initial="plan", id="panes"):
@@ -71,7 +73,7 @@ class DeskScreen(RedlineScreen[None]):
                     yield HistoryPane(id="history", word_width=8, empty="Nothing happened before.")
         with Horizontal(id="hint"):
             yield Static(Content("focus "), id="hint-label")
-            yield Input(
+            yield Field(
                 self.review.focus,
                 placeholder="what the handoff must be about, such as: the failing test",
                 id="focus",
@@ -92,7 +94,7 @@ class DeskScreen(RedlineScreen[None]):
         self._show_plan()
         tabs = self.query_one("#tabs", PaneTabs)
         if not whole:
-            self.redline.keep_soon(review)
+            self.redline.keeping.soon(review)
         if whole or before.ledger is not review.ledger:
             self.query_one("#rules", RulesPane).show(rule_items(review.ledger))
             waiting = len(review.ledger.proposed)
@@ -242,12 +244,7 @@ class DeskScreen(RedlineScreen[None]):
         self.query_one("#transcript", Transcript).find(())
         self.query_one("#transcript-title", PaneTitle).show("")
         if self._search.text:
-            self.run_worker(
-                self._look_for(self._search, self.review.session),
-                group="find",
-                exclusive=True,
-                exit_on_error=False,
-            )
+            beside(self, partial(self._look_for, self._search, self.review.session), "find")
 
     async def _look_for(self, search: Search, session: Session) -> None:
         """Looks through all bodies, a batch at a time, and shows what is found as it goes."""
@@ -304,9 +301,7 @@ class DeskScreen(RedlineScreen[None]):
             transcript.focus()
             transcript.go_to(row, centre=True)
         elif message is not None:
-            self.run_worker(
-                self._show_card(message), group="card", exclusive=True, exit_on_error=False
-            )
+            beside(self, partial(self._show_card, message), "card")
 
     async def _show_card(self, message: str) -> None:
         """A message from before the last compaction, which the transcript does not hold."""
@@ -333,14 +328,16 @@ class DeskScreen(RedlineScreen[None]):
             case "add":
                 self._word("Add a rule", "", partial(store.add, session))
 
-    def _rule(self, step: Callable[[], object]) -> None:
-        from redline.ledger.rule import Ledger
+    def _rule(self, step: Callable[[], Ledger]) -> None:
+        """Changes the ledger beside the screen: the session is searched for rules each time."""
 
-        ledger = self.attempt(step)
-        if isinstance(ledger, Ledger):
+        async def decide() -> None:
+            ledger = await in_thread(step)
             self.change(lambda review: review.with_ledger(ledger))
 
-    def _word(self, title: str, text: str, step: Callable[[str], object]) -> None:
+        beside(self, decide, "rules", exclusive=False)
+
+    def _word(self, title: str, text: str, step: Callable[[str], Ledger]) -> None:
         def answered(answer: str | None) -> None:
             if answer is not None and answer.strip() and answer.strip() != text.strip():
                 self._rule(lambda: step(answer.strip()))
@@ -355,7 +352,7 @@ class DeskScreen(RedlineScreen[None]):
             body = await in_thread(lambda: read_body(event.message, session.text))
             self.query_one("#transcript", Transcript).give_body(event.message.id, body)
 
-        self.run_worker(read(), group="body", exit_on_error=False)
+        beside(self, read, "body", exclusive=False)
 
     def copied_text(self) -> Callable[[], str] | None:
         """The whole text of the message under the cursor, for the clipboard."""
@@ -386,7 +383,7 @@ class DeskScreen(RedlineScreen[None]):
 
             self.app.push_screen(screen, back)
 
-        self.run_worker(write(), group="write", exclusive=True, exit_on_error=False)
+        beside(self, write, "write")
 
     def action_read_again(self) -> None:
         """Reads the session again, and takes the choices over."""
@@ -400,7 +397,7 @@ class DeskScreen(RedlineScreen[None]):
 
             self.show_review(await in_thread(fresh))
 
-        self.run_worker(read(), group="read", exclusive=True, exit_on_error=False)
+        beside(self, read, "read")
 
     def action_back(self) -> None:
         if self.query_one("#find").display:

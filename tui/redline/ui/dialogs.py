@@ -9,6 +9,7 @@ from textual.containers import Vertical
 from textual.widgets import Input, Static
 
 from redline.ui.chrome import TooSmall
+from redline.ui.field import Field
 from redline.ui.items import Item, Items
 from redline.ui.screen import Dialog
 from redline.ui.untrusted import plain, untrusted
@@ -26,7 +27,7 @@ class Ask(Dialog[str]):
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog"):
             yield Static(untrusted(self._title), classes="dialog-title", markup=False)
-            yield Input(self._value, id="answer", select_on_focus=False)
+            yield Field(self._value, id="answer", select_on_focus=False)
             yield Static(untrusted(self._hint), classes="dialog-hint", markup=False)
         yield TooSmall()
 

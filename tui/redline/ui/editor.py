@@ -8,8 +8,13 @@ import subprocess
 import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any, TypeVar
+
+from textual.app import App, SuspendNotSupported
 
 from redline.errors import RedlineError
+
+T = TypeVar("T")
 
 
 def edit_file(path: Path, environment: Mapping[str, str]) -> None:
@@ -43,3 +48,25 @@ def edited(
         return path.read_bytes().decode("utf-8", "replace")
     finally:
         path.unlink(missing_ok=True)
+
+
+def outside(app: App[Any], step: Callable[[], T], *, needs_terminal: bool) -> T:
+    """What `step` gives, which is run with the terminal handed over to it.
+
+    The screens come back whatever happens in it; then its error is raised.
+    """
+    if not needs_terminal:
+        return step()
+    result: list[T] = []
+    failure: BaseException | None = None
+    try:
+        with app.suspend():
+            try:
+                result.append(step())
+            except BaseException as error:  # noqa: BLE001 - raised once the screens are back
+                failure = error
+    except SuspendNotSupported as error:
+        raise RedlineError("another program cannot be started from here") from error
+    if failure is not None:
+        raise failure
+    return result[0]

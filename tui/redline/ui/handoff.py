@@ -18,7 +18,7 @@ from redline.ui.audit_items import audit_items, audit_remark
 from redline.ui.bar import Bars
 from redline.ui.card import Card, message_card
 from redline.ui.dialogs import Ask
-from redline.ui.editor import edited
+from redline.ui.editor import edited, outside
 from redline.ui.fillings import fillings
 from redline.ui.items import Items
 from redline.ui.lines import LineList
@@ -26,9 +26,7 @@ from redline.ui.markdown_editor import MarkdownEditor
 from redline.ui.marks import short
 from redline.ui.panes import Pane, PaneTitle
 from redline.ui.screen import RedlineScreen
-from redline.ui.threads import in_thread
-
-PAUSE = 0.4  # seconds without typing before the audit follows
+from redline.ui.threads import beside, in_thread
 
 
 class AuditPane(Items):
@@ -111,9 +109,9 @@ class HandoffScreen(RedlineScreen[Review]):
                 self._follow()
                 return
             self.show_review(made)
-            self.redline.keep_soon(made)
+            self.redline.keeping.soon(made)
 
-        self.run_worker(work(), group="audit", exclusive=True, exit_on_error=False)
+        beside(self, work, "audit")
 
     def on_text_area_changed(self, event: TextArea.Changed) -> None:
         event.stop()
@@ -123,7 +121,7 @@ class HandoffScreen(RedlineScreen[Review]):
     def _follow(self) -> None:
         if self._timer is not None:
             self._timer.stop()
-        self._timer = self.set_timer(PAUSE, self._audit_now)
+        self._timer = self.set_timer(self.place.pause, self._audit_now)
 
     def _audit_now(self) -> None:
         review = self._current()
@@ -168,8 +166,10 @@ class HandoffScreen(RedlineScreen[Review]):
     def action_editor(self) -> None:
         """The text in the person's own editor."""
         text = self.attempt(
-            lambda: self.redline.outside(
-                lambda: edited(self.editor.text, self.place.environment, self.place.edit)
+            lambda: outside(
+                self.app,
+                lambda: edited(self.editor.text, self.place.environment, self.place.edit),
+                needs_terminal=self.place.needs_terminal,
             )
         )
         if text is not None:
@@ -198,13 +198,13 @@ class HandoffScreen(RedlineScreen[Review]):
             found = await in_thread(lines)
             self.app.push_screen(Card(title, found or ("no difference",), difference=True))
 
-        self.run_worker(compare_texts(), group="difference", exclusive=True, exit_on_error=False)
+        beside(self, compare_texts, "difference")
 
     def action_commit(self) -> None:
         from redline.ui.commit import CommitScreen
 
         review = self._current()
-        self.redline.keep_soon(review)
+        self.redline.keeping.soon(review)
         self.app.push_screen(CommitScreen(review))
 
     def action_back(self) -> None:
@@ -217,7 +217,7 @@ class HandoffScreen(RedlineScreen[Review]):
         """Back to the desk, there to `message` where one is named."""
         self._target = message
         review = self._current()
-        self.redline.keep_soon(review)
+        self.redline.keeping.soon(review)
         self.dismiss(review)
 
     @property
@@ -248,7 +248,7 @@ class HandoffScreen(RedlineScreen[Review]):
 
             self.app.push_screen(card, left)
 
-        self.run_worker(show(), group="card", exclusive=True, exit_on_error=False)
+        beside(self, show, "card")
 
     def copied_text(self) -> Callable[[], str] | None:
         item = self.query_one("#audit", AuditPane).current

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 from rich.text import Text
 from textual.widgets import TextArea
@@ -14,7 +14,6 @@ class MarkdownEditor(TextArea):
     """Plain text as it is, except that nothing in it acts on the terminal: each control character
     is shown as one picture, and stays what it is in the text."""
 
-    CONTEXTS: ClassVar[tuple[str, ...]] = ("editor",)
     HELP = (
         "The handoff as Markdown. Edit it as you like; sections that redline does not know are "
         "kept. The audit follows as you type. esc leaves the text, ctrl+s goes on to where it is "

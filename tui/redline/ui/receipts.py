@@ -18,7 +18,7 @@ from redline.ui.panes import Pane, PaneTitle
 from redline.ui.screen import RedlineScreen
 from redline.ui.session_items import ago
 from redline.ui.text_lines import TextLines
-from redline.ui.threads import in_thread
+from redline.ui.threads import beside, in_thread
 
 
 class ReceiptsScreen(RedlineScreen[None]):
@@ -58,7 +58,7 @@ class ReceiptsScreen(RedlineScreen[None]):
             self._receipts = await in_thread(lambda: Receipts(places).list())
             self._show()
 
-        self.run_worker(read(), group="read", exclusive=True, exit_on_error=False)
+        beside(self, read, "read")
 
     def _show(self) -> None:
         now = self.place.now()
@@ -95,7 +95,7 @@ class ReceiptsScreen(RedlineScreen[None]):
             lines = await in_thread(lambda: self._lines(receipt))
             self.query_one("#changed", TextLines).show(lines)
 
-        self.run_worker(show(), group="changes", exclusive=True, exit_on_error=False)
+        beside(self, show, "changes")
 
     def _lines(self, receipt: Receipt) -> list[str]:
         from redline.targets.difference import compare
@@ -124,7 +124,7 @@ class ReceiptsScreen(RedlineScreen[None]):
             self.say("\n".join(lines), severity="information" if result.complete else "warning")
             self._read()
 
-        self.run_worker(undo(), group="undo", exclusive=True, exit_on_error=False)
+        beside(self, undo, "undo")
 
     def action_back(self) -> None:
         self.dismiss(None)

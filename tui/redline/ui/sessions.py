@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
@@ -17,12 +19,13 @@ from redline.model import Agent, Session, SessionInfo
 from redline.ui.actions import bindings
 from redline.ui.bar import Bars, Filling
 from redline.ui.dialogs import Ask
+from redline.ui.field import Field
 from redline.ui.items import Items
 from redline.ui.lines import LineList
 from redline.ui.panes import Pane, PaneTitle
 from redline.ui.screen import RedlineScreen
 from redline.ui.session_items import ORDERS, detail_items, matching, session_items, shares_of
-from redline.ui.threads import in_thread
+from redline.ui.threads import beside, in_thread
 
 
 class SessionsScreen(RedlineScreen[None]):
@@ -48,7 +51,7 @@ class SessionsScreen(RedlineScreen[None]):
 
     def compose_body(self) -> Iterable[Widget]:
         with Horizontal(id="asked"):
-            yield Input(placeholder="/ filter by title, project, prompt or id", id="filter")
+            yield Field(placeholder="/ filter by title, project, prompt or id", id="filter")
             yield Static("", id="asked-remark", markup=False)
         with Horizontal(classes="columns"):
             with Pane(classes="first"):
@@ -88,7 +91,7 @@ class SessionsScreen(RedlineScreen[None]):
             if troubles:
                 self.say("\n".join(troubles), severity="warning")
 
-        self.run_worker(look(), group="look", exclusive=True, exit_on_error=False)
+        beside(self, look, "look")
 
     # -- the list ------------------------------------------------------------------------------
 
@@ -168,13 +171,11 @@ class SessionsScreen(RedlineScreen[None]):
             )
             return
         bars.clear("measuring ...")
-        self.run_worker(self._measure(info), group="details", exclusive=True, exit_on_error=False)
+        beside(self, partial(self._measure, info), "details")
 
     async def _measure(self, info: SessionInfo) -> None:
         """Opens and measures the session that the cursor rests on."""
-        import asyncio
-
-        await asyncio.sleep(0.15)  # a cursor that only passes by opens nothing
+        await asyncio.sleep(self.place.pause / 2)  # a cursor that only passes by opens nothing
 
         def open_it() -> tuple[Session, Window]:
             session = self.place.open_session(info)
@@ -194,6 +195,9 @@ class SessionsScreen(RedlineScreen[None]):
         if info is not None:
             self.entitle(f"opening {info.title} ...")
             self.redline.open_desk(info)
+
+    def on_opening_ended(self) -> None:
+        self._show()
 
     def action_filter(self) -> None:
         self.query_one("#filter").focus()

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from redline.ui.clipboard import copy_natively
+from redline.targets.streams import copy_natively
 from redline.ui.editor import edit_file
 
 if TYPE_CHECKING:
@@ -44,7 +44,8 @@ def _open(where: SessionInfo | Path) -> Session:
 class Surroundings:
     """`copy` gives False where this machine has no clipboard program, `edit` runs the person's
     editor on a file and returns when it is closed (it raises RedlineError where it cannot).
-    `needs_terminal` says that the editor needs the terminal for itself."""
+    `needs_terminal` says that the editor needs the terminal for itself. `pause` are the
+    seconds of rest after which what was typed, chosen or pointed at is acted upon."""
 
     environment: Mapping[str, str]
     cwd: Path
@@ -56,6 +57,7 @@ class Surroundings:
     discover: Callable[[Mapping[str, str]], Discovery] = _discover
     open_session: Callable[[SessionInfo | Path], Session] = _open
     needs_terminal: bool = True
+    pause: float = 0.4
     _databases: list[Database] = field(default_factory=list)
 
     @property

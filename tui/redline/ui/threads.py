@@ -8,10 +8,20 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable
-from typing import TypeVar
+from collections.abc import Callable, Coroutine
+from typing import Any, TypeVar
+
+from textual.dom import DOMNode
 
 T = TypeVar("T")
+Work = Callable[[], Coroutine[Any, Any, None]]
+
+
+def beside(node: DOMNode, work: Work, group: str, *, exclusive: bool = True) -> None:
+    """Runs `work` beside the screen. It ends with `node`, and where it is `exclusive` as soon as
+    other work of its `group` starts; an error in it is a notice."""
+    made: Any = work  # a function and no coroutine, which would have to be awaited in any case
+    node.run_worker(made, group=group, exclusive=exclusive, exit_on_error=False)
 
 
 async def in_thread(function: Callable[[], T]) -> T:

@@ -35,6 +35,9 @@ def fitted_end(text: str, width: int) -> Content:
     end = line[-room:]
     while cell_len(end) > room:
         end = end[1:]
+    folder = end.find("/")
+    if 0 < folder < len(end) // 2:  # whole names read better than their ends
+        end = end[folder:]
     return Content(f"..{end}")
 
 

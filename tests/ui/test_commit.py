@@ -1,0 +1,100 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+from redline.targets.receipts import Receipts
+from redline.ui.commit import CommitScreen
+from redline.ui.items import Items
+from redline.ui.receipts import ReceiptsScreen
+from redline.ui.text_lines import TextLines
+from tests.ui.stage import NOW, Stage, shop, stage
+
+
+async def at_commit(on: Stage, *, rule: bool = True) -> None:
+    if rule:
+        await on.press("2", "y")
+    await on.press("w", "w")
+    assert isinstance(on.screen, CommitScreen)
+
+
+def files(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.rglob("*.md"))
+
+
+async def test_nothing_is_written_before_enter_and_all_of_it_is_taken_back(tmp_path: Path) -> None:
+    copied: list[str] = []
+    own = tmp_path / "shop" / "CLAUDE.md"
+    (tmp_path / "shop").mkdir()
+    own.write_bytes(b"# Mine\r\n")
+    async with stage(tmp_path, first=shop(tmp_path), copied=copied) as on:
+        await at_commit(on)
+        assert files(tmp_path) == [own]
+        await on.press("j", "space")
+        difference = on.screen.query_one("#difference", TextLines).shown
+        assert "+- Never touch src/legacy" in difference or "Never touch src/legacy" in difference
+        assert "-# Mine" not in difference
+        await on.press("enter")
+        handoff = next(path for path in files(tmp_path) if path != own)
+        assert handoff.stat().st_mode & 0o777 == 0o600
+        assert own.read_bytes().startswith(b"# Mine\r\n")
+        assert b"Never touch src/legacy" in own.read_bytes()
+        assert set(on.app.outcome.written) == {handoff, own}
+        assert "written" in on.text()
+        await on.press("enter")
+        assert len(files(tmp_path)) == 2
+        await on.press("y")
+        assert str(handoff) in copied[0]
+        assert copied[0].startswith(f"cd {tmp_path / 'shop'} && claude ")
+        await on.press("U")
+        assert files(tmp_path) == [own]
+        assert own.read_bytes() == b"# Mine\r\n"
+        assert on.app.outcome.written == ()
+
+
+async def test_without_an_active_rule_there_is_no_block_to_write(tmp_path: Path) -> None:
+    async with stage(tmp_path, first=shop(tmp_path)) as on:
+        await at_commit(on, rule=False)
+        await on.press("j", "space")
+        assert any("No rule is active" in notice for notice in on.notices())
+        await on.press("k", "space", "enter")
+        assert any("Nothing is ticked" in notice for notice in on.notices())
+        assert files(tmp_path) == []
+
+
+async def test_the_handoff_goes_to_the_clipboard_and_to_standard_output(tmp_path: Path) -> None:
+    copied: list[str] = []
+    async with stage(tmp_path, first=shop(tmp_path), copied=copied) as on:
+        await at_commit(on, rule=False)
+        await on.press("space", "end", "space", "k", "space", "enter")
+        assert "Never touch src/legacy" in copied[0]
+        assert "Never touch src/legacy" in on.app.outcome.text
+        assert on.app.outcome.said().count("Never touch src/legacy") >= 1
+        assert files(tmp_path) == []
+
+
+async def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    (tmp_path / "redline").mkdir()
+    (tmp_path / "redline" / "data").write_text("a file in the way")
+    async with stage(tmp_path, first=shop(tmp_path)) as on:
+        await at_commit(on, rule=False)
+        await on.press("enter")
+        assert isinstance(on.screen, CommitScreen)
+        targets = on.screen.query_one("#targets", Items)
+        assert on.notices() or "not possible" in targets.items[0].right
+        assert not on.app.outcome.written
+
+
+async def test_a_commit_is_listed_and_taken_back_from_the_receipts(tmp_path: Path) -> None:
+    async with stage(tmp_path, first=shop(tmp_path)) as on:
+        await at_commit(on, rule=False)
+        await on.press("enter", "f8")
+        assert isinstance(on.screen, ReceiptsScreen)
+        assert "+# Handoff" in on.screen.query_one("#changed", TextLines).shown
+        receipts = Receipts(on.app.place.places)
+        assert [receipt.undone for receipt in receipts.list()] == [None]
+        await on.press("U")
+        assert files(tmp_path) == []
+        assert receipts.list()[-1].undone == NOW
+        assert "taken back" in on.text()
+        await on.press("escape")
+        assert isinstance(on.screen, CommitScreen)

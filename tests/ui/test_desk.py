@@ -1,0 +1,286 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from redline.compaction.plan import Action
+from redline.ledger.rule import RuleState
+from redline.ui.desk import DeskScreen
+from redline.ui.sessions import SessionsScreen
+from redline.ui.transcript import Transcript
+from tests.sessions_in_memory import ran, reply, session, user
+from tests.ui.stage import Stage, shop, site, stage
+
+
+def transcript(on: Stage) -> Transcript:
+    found: Transcript = on.screen.query_one("#transcript", Transcript)
+    return found
+
+
+async def test_the_desk_shows_bars_transcript_and_plan(tmp_path: Path) -> None:
+    async with stage(tmp_path, first=shop(tmp_path)) as on:
+        text = on.text()
+        assert "now " in text
+        assert "after " in text
+        assert "Never touch src/legacy" in text
+        assert "strategy" in text
+        assert "w write" in on.frame()[-1]
+
+
+@pytest.mark.parametrize(
+    ("key", "action"),
+    [
+        ("plus", Action.KEEP),
+        ("minus", Action.DROP),
+        ("quotation_mark", Action.QUOTE),
+        ("S", Action.SUMMARISE),
+    ],
+)
+async def test_a_mark_pins_the_message_under_the_cursor(
+    tmp_path: Path, key: str, action: Action
+) -> None:
+    async with stage(tmp_path, first=shop(tmp_path)) as on:
+        transcript(on).go_to(0)
+        await on.press(key)
+        assert on.screen.review.plan.actions[0] is action
+        assert transcript(on).cursor == 1
+        await on.press("k", "equals_sign")
+        assert not on.screen.review.pins.actions
+
+
+async def test_clearing_a_result_takes_its_call_along(tmp_path: Path) -> None:
+    async with stage(tmp_path, first=shop(tmp_path)) as on:
+        transcript(on).go_to(4)
+        await on.press("minus")
+        plan = on.screen.review.plan
+        assert plan.actions[3] is plan.actions[4] is Action.DROP
+
+
+async def test_picked_messages_get_one_action_together(tmp_path: Path) -> None:
+    async with stage(tmp_path, first=shop(tmp_path)) as on:
+        transcript(on).go_to(0)
+        await on.press("space", "space", "minus")
+        actions = on.screen.review.plan.actions
+        assert actions[0] is actions[1] is Action.DROP
+        assert not transcript(on).picked
+
+
+async def test_the_cut_moves_by_turn_and_by_message(tmp_path: Path) -> None:
+    async with stage(tmp_path, first=shop(tmp_path)) as on:
+        transcript(on).go_to(14)
+        await on.press("c")
+        assert on.screen.review.plan.cut.index == 14
+        await on.press("left_curly_bracket", "left_curly_bracket")
+        assert on.screen.review.plan.cut.index == 7
+        assert transcript(on).cursor == 7
+        await on.press("right_square_bracket")
+        assert on.screen.review.plan.cut.index > 7
+        await on.press("u", "u")
+        assert on.screen.review.plan.cut.index == 13
+        await on.press("ctrl+r")
+        assert on.screen.review.plan.cut.index == 7
+
+
+async def test_the_frame_after_a_moved_cut_is_that_of_a_fresh_screen(tmp_path: Path) -> None:
+    """Only what changed is painted again; nothing that changed may be forgotten."""
+    drafts = [
+        piece
+        for turn in range(30)
+        for piece in (user(f"turn {turn}"), reply("yes"), *ran("ls", "x", call_id=str(turn)))
+    ]
+    made = session(drafts, model="claude-opus-4-6")
+    async with stage(tmp_path, first=made) as on:
+        keys = ["left_curly_bracket", "left_curly_bracket", "minus", "k", "k", "plus"]
+        for key in [*keys, "right_square_bracket", "u", "space", "pageup", "c"]:
+            await on.press(key)
+            painted = on.frame()
+            transcript(on).refresh()
+            on.screen.query_one("#bars").refresh()
+            on.screen.query_one("#plan").refresh()
+            await on.settle()
+            assert painted == on.frame()
+
+
+async def test_enter_opens_a_message_whole_and_closes_it(tmp_path: Path) -> None:
+    async with stage(tmp_path, first=shop(tmp_path)) as on:
+        transcript(on).go_to(4)
+        await on.press("enter")
+        assert "result Read, " in on.text()
+        assert "def total():" in on.text()
+        assert transcript(on).heights.height(4) > 40
+        await on.press("enter")
+        assert transcript(on).heights.height(4) == 1
+
+
+async def test_a_huge_message_is_shown_in_part_and_says_so(tmp_path: Path) -> None:
+    made = session(user("go"), reply("word " * 500_000), model="claude-opus-4-6")
+    async with stage(tmp_path, first=made) as on:
+        transcript(on).go_to(1)
+        await on.press("enter")
+        assert transcript(on).heights.height(1) < 1_100
+        await on.press("end", "G")
+        transcript(on).scroll_end(animate=False)
+        await on.settle()
+        assert "characters more" in on.text()
+
+
+async def test_a_strategy_is_chosen_from_a_list(tmp_path: Path) -> None:
+    async with stage(tmp_path, first=shop(tmp_path)) as on:
+        await on.press("s")
+        assert "fresh" in on.text()
+        await on.press("end", "enter")
+        assert on.screen.review.strategy == "fresh"
+
+
+async def test_the_tail_takes_a_count_of_tokens_only(tmp_path: Path) -> None:
+    async with stage(tmp_path, first=shop(tmp_path)) as on:
+        await on.press("t")
+        await on.type("20k", "enter")
+        assert on.screen.review.settings.tail_tokens == 20_000
+        await on.press("t", "ctrl+u")
+        await on.type("[/x]", "enter")
+        assert on.screen.review.settings.tail_tokens == 20_000
+        assert any("[/x]" in notice for notice in on.notices())
+
+
+async def test_the_focus_hint_goes_into_the_review(tmp_path: Path) -> None:
+    async with stage(tmp_path, first=shop(tmp_path)) as on:
+        await on.press("f")
+        await on.type("the failing test q", "enter")
+        assert on.screen.review.focus == "the failing test q"
+        assert transcript(on).has_focus
+
+
+async def test_a_text_is_found_in_bodies_and_the_cursor_goes_there(tmp_path: Path) -> None:
+    async with stage(tmp_path, first=shop(tmp_path)) as on:
+        await on.press("slash")
+        await on.type("assertionerror", "enter")
+        assert transcript(on).cursor == 6
+        await on.press("slash")
+        await on.type("totals", "enter")
+        first = transcript(on).cursor
+        await on.press("n")
+        assert transcript(on).cursor != first
+        await on.press("N")
+        assert transcript(on).cursor == first
+
+
+async def test_rules_are_confirmed_dismissed_worded_added_and_revoked(tmp_path: Path) -> None:
+    async with stage(tmp_path, first=shop(tmp_path)) as on:
+
+        def states() -> dict[str, RuleState]:
+            return {rule.text: rule.state for rule in on.screen.review.ledger.rules}
+
+        assert set(states().values()) == {RuleState.PROPOSED}
+        await on.press("2", "y")
+        assert list(states().values()).count(RuleState.ACTIVE) == 1
+        confirmed = on.screen.review.ledger.active[0].text
+        await on.press("a")
+        await on.type("Be kind", "enter")
+        assert states()["Be kind"] is RuleState.ACTIVE
+        await on.press("home", "d")
+        assert RuleState.DISMISSED in states().values()
+        pane = on.screen.query_one("#rules")
+        row = next(row for row, item in enumerate(pane.items) if item.text == confirmed)
+        pane.go_to(row)
+        await on.press("e")
+        await on.type(", never", "enter")
+        assert states()[f"{confirmed}, never"] is RuleState.ACTIVE
+        await on.press("v")
+        assert RuleState.REVOKED in states().values()
+
+
+async def test_decisions_are_there_again_in_the_next_run(tmp_path: Path) -> None:
+    made = shop(tmp_path)
+    async with stage(tmp_path, first=made) as on:
+        transcript(on).go_to(0)
+        await on.press("minus", "2", "y")
+        active = on.screen.review.ledger.active
+        await on.press("q")
+    async with stage(tmp_path, first=made) as on:
+        assert on.screen.review.plan.actions[0] is Action.DROP
+        assert on.screen.review.ledger.active == active
+
+
+async def test_enter_on_a_fact_goes_to_its_message(tmp_path: Path) -> None:
+    async with stage(tmp_path, first=shop(tmp_path)) as on:
+        await on.press("3")
+        pane = on.screen.query_one("#facts")
+        row = next(row for row, item in enumerate(pane.items) if "Exact totals" in item.text)
+        pane.go_to(row)
+        message = pane.current.message
+        await on.press("enter")
+        assert transcript(on).has_focus
+        assert on.screen.review.outline.messages[transcript(on).cursor].id == message
+
+
+async def test_a_fact_from_before_the_last_compaction_is_shown_on_a_card(tmp_path: Path) -> None:
+    made = shop(tmp_path)
+    from dataclasses import replace
+
+    made = replace(made, context=made.context[10:])
+    async with stage(tmp_path, first=made) as on:
+        on.screen.go_to_message("m1")
+        await on.settle()
+        assert "not in the context any more" in on.text()
+        assert "Never touch src/legacy" in on.text()
+        await on.press("escape")
+        assert isinstance(on.screen, DeskScreen)
+
+
+async def test_escape_leads_back_step_by_step(tmp_path: Path) -> None:
+    async with stage(tmp_path, first=shop(tmp_path)) as on:
+        await on.press("slash", "escape")
+        assert transcript(on).has_focus
+        await on.press("3", "escape")
+        assert transcript(on).has_focus
+        await on.press("escape")
+        assert isinstance(on.screen, SessionsScreen)
+
+
+async def test_a_click_selects_and_a_double_click_opens(tmp_path: Path) -> None:
+    async with stage(tmp_path, first=site(tmp_path)) as on:
+        await on.pilot.click("#transcript", offset=(20, 2))
+        await on.settle()
+        assert transcript(on).cursor == 2 or transcript(on).cursor == 1
+        row = transcript(on).cursor
+        await on.pilot.click("#transcript", offset=(20, 2), times=2)
+        await on.settle()
+        assert transcript(on).heights.height(row) > 1
+
+
+async def test_ctrl_c_copies_the_whole_message_and_never_ends_redline(tmp_path: Path) -> None:
+    """D11."""
+    copied: list[str] = []
+    async with stage(tmp_path, first=shop(tmp_path), copied=copied) as on:
+        transcript(on).go_to(0)
+        await on.press("ctrl+c")
+        assert copied == ["Never touch src/legacy. Fix the rounding in the order totals."]
+        assert on.app.is_running
+
+
+@pytest.mark.parametrize("key", ["q", "ctrl+q"])
+async def test_there_are_two_keys_to_leave(tmp_path: Path, key: str) -> None:
+    async with stage(tmp_path, first=shop(tmp_path)) as on:
+        await on.pilot.press(key)
+        await on.pilot.pause()
+        assert on.app.return_value is not None
+
+
+async def test_an_empty_session_can_be_looked_at(tmp_path: Path) -> None:
+    async with stage(tmp_path, first=session(model="m")) as on:
+        for key in ("j", "enter", "minus", "c", "left_curly_bracket", "x", "space", "ctrl+c", "2"):
+            await on.press(key)
+        assert isinstance(on.screen, DeskScreen)
+
+
+async def test_the_row_at_the_cursor_stays_in_sight_when_the_size_changes(tmp_path: Path) -> None:
+    drafts = [piece for turn in range(60) for piece in (user(f"turn {turn}"), reply("yes"))]
+    async with stage(tmp_path, first=session(drafts, model="m")) as on:
+        transcript(on).go_to(70)
+        for size in ((60, 20), (200, 60), (80, 24), (30, 5), (120, 40)):
+            await on.pilot.resize_terminal(*size)
+            await on.settle()
+        assert transcript(on).cursor == 70
+        assert "turn 35" in on.text()

@@ -1,0 +1,51 @@
+"""What a person decided is stored a moment after it was decided, and at the latest on leaving."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from textual.timer import Timer
+
+from redline.errors import RedlineError
+from redline.review import Review
+from redline.ui.threads import beside, in_thread
+from redline.ui.trouble import complain
+
+if TYPE_CHECKING:
+    from redline.ui.app import RedlineApp
+
+
+class Keeping:
+    """Stores the newest review of each session, beside the screen."""
+
+    def __init__(self, app: RedlineApp) -> None:
+        self._app = app
+        self._waiting: dict[Path, Review] = {}
+        self._timer: Timer | None = None
+
+    def soon(self, review: Review) -> None:
+        """Stores the decisions of `review` once nothing has changed for a moment."""
+        self._waiting[review.session.info.path] = review
+        if self._timer is not None:
+            self._timer.stop()
+        self._timer = self._app.set_timer(self._app.place.pause, self._beside)
+
+    def now(self) -> None:
+        """Stores what waits, before redline is left."""
+        waiting, self._waiting = self._waiting, {}
+        for review in waiting.values():
+            try:
+                self._app.place.keep(review)
+            except RedlineError as error:
+                complain(self._app, error)
+
+    def _beside(self) -> None:
+        waiting, self._waiting = self._waiting, {}
+
+        async def keep() -> None:
+            for review in waiting.values():
+                await in_thread(partial(self._app.place.keep, review))
+
+        beside(self._app, keep, "keep", exclusive=False)
