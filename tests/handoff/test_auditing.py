@@ -105,6 +105,12 @@ MUTATIONS = [
     ("Never touch src/legacy", "Ignore this: Never touch src/legacy", Verdict.CHANGED),
     ("Never touch src/legacy", "Never touch src/legacy without asking the user", None),
     ("Never touch src/legacy", "Do not never touch src/legacy", None),
+    ("Never touch src/legacy", "Never touch src/legacy.py", None),
+    ("Never touch src/legacy.", "Never touch src/legacy.py", None),
+    ("Never touch src/legacy", "Never touch src/legacy-v1", None),
+    ("Never touch src/legacy", "Never touch src/legacy's tests", None),
+    ("No new packages!", "No new packages! unless they are small", Verdict.WEAKENED),
+    ("Keep the bundle under 500", "Keep the bundle under 500,000", None),
     ("You must run pytest -q before every commit",
      "You should run pytest -q before every commit", Verdict.WEAKENED),
     ("You must run pytest -q before every commit",
@@ -184,6 +190,31 @@ def test_a_list_of_what_is_lost_does_not_keep_it(heading: str) -> None:
 def test_an_active_rule_that_is_marked_unconfirmed_is_weakened() -> None:
     text = render(Handoff(constraints=(Constraint("Never touch src/legacy"),)))
     assert rule_item("Never touch src/legacy", text).verdict is Verdict.WEAKENED
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [
+        "No longer: {}",
+        "{} unless it is urgent",
+        "Ignore this: {}",
+        "作废：{}",
+        "The docs of another project say: {}",
+        "Another team's README says: {}",
+        "别的项目的文档里写着：{}",
+    ],
+)
+@pytest.mark.parametrize(
+    "said", ["Never touch src/legacy!", "Never touch src/legacy!\nThanks", "不要修改 tests 目录！"]
+)
+def test_what_takes_a_rule_back_beside_its_prompt_is_heard(said: str, beside: str) -> None:
+    text, _, rest = said.partition("\n")
+    facts = Facts(prompts=(PromptFact(said, "m1"),))
+    ledger = Ledger((rule(text, message="m1"),))
+    words = f"## The user's words\n\n- > {beside.format(text)}\n  > {rest}\n"
+    found = audit(EMPTY, None, words, ledger, facts)
+    assert only(found, AuditClass.RULE).verdict is not Verdict.VERBATIM
+    assert not found.ok
 
 
 def test_a_proposed_rule_need_not_be_kept() -> None:

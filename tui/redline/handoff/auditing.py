@@ -14,7 +14,7 @@ from redline.facts.fact import Facts
 from redline.handoff.anchoring import commit_verdict, error_verdict, path_verdict, token_verdict
 from redline.handoff.audit import Audit, AuditClass, AuditItem, Verdict
 from redline.handoff.escapes import decode_line
-from redline.handoff.survival import Index, Piece, needle
+from redline.handoff.survival import Index, Piece, Place, needle
 from redline.handoff.survivors import HANDOFF, Survivors, survivors
 from redline.handoff.verdicts import MISSING, Finding, graded, rule_verdict, verbatim
 from redline.ledger.rule import Ledger, Rule, RuleState
@@ -137,20 +137,20 @@ def _items(
         found, where = finding.found, finding.where
         return AuditItem(cls, text, verdict, message, _cut(found), where, required)
 
-    whole: set[str] = set()
     seen: set[str] = set()
     for prompt in facts.prompts:
         if not counts(prompt.message) or not prompt.text.strip():
             continue
         finding = _prompt(left, prompt.text, (prompt.message, prompt.part))
-        if finding.verdict is Verdict.VERBATIM:
-            whole.add(prompt.message)
         if prompt.text not in seen:
             seen.add(prompt.text)
             yield item(AuditClass.USER_WORDS, prompt.text, prompt.message, finding, True)
+    said: dict[str, list[str]] = {}
+    for prompt in facts.prompts:
+        said.setdefault(prompt.message, []).append(prompt.text)
     for rule in ledger.live:
         active = rule.state is RuleState.ACTIVE
-        yield item(AuditClass.RULE, rule.text, rule.message, _rule(left, rule, whole), active)
+        yield item(AuditClass.RULE, rule.text, rule.message, _rule(left, rule, said), active)
     changed = [fact for fact in facts.changed if counts(fact.first or fact.message)]
     names = [fact.path for fact in facts.files]
     paths = {fact.path for fact in changed}
@@ -238,8 +238,9 @@ def _prompt(left: Survivors, text: str, place: tuple[str, int]) -> Finding:
     return graded(left.near_text, _forms(text)[-1])
 
 
-def _rule(left: Survivors, rule: Rule, whole: set[str]) -> Finding:
-    """A rule is there, too, where the prompt it was said in is there whole."""
+def _rule(left: Survivors, rule: Rule, said: Mapping[str, list[str]]) -> Finding:
+    """A rule is there, too, where the prompt it was said in (`said`: by message) is there whole,
+    with nothing beside it that could take it back."""
     if signs := _signs_only(left.authority, rule.text):
         return signs
     active = rule.state is RuleState.ACTIVE
@@ -249,11 +250,25 @@ def _rule(left: Survivors, rule: Rule, whole: set[str]) -> Finding:
         if finding.verdict is Verdict.VERBATIM:
             return finding
         best = best or finding
-    if rule.message in whole and not rule.edited:
-        for place in left.rules.words(needle(_forms(rule.text)[-1])):
-            line = left.rules.lines[place.line]
-            return Finding(Verdict.VERBATIM, line, left.rules.wheres[place.line])
+    if not rule.edited:
+        for prompt in said.get(rule.message or "", ()):
+            if place := _in_prompt(left.rules, _forms(prompt), needle(_forms(rule.text)[-1])):
+                line = left.rules.lines[place.line]
+                return Finding(Verdict.VERBATIM, line, left.rules.wheres[place.line])
     return best or MISSING
+
+
+def _in_prompt(index: Index, prompt: list[str], rule: str) -> Place | None:
+    """Where `rule` stands in the prompt (in any of its forms), where that stands whole."""
+    for form in prompt:
+        text = needle(form)
+        at = text.find(rule) if rule else -1
+        if at < 0:
+            continue
+        for place in index.whole_lines(text):
+            start = place.start + at
+            return Place(start, start + len(rule), index.line_at(start))
+    return None
 
 
 def _anchor(left: Survivors, text: str, judge: Callable[[Index, str], Finding]) -> Finding:

@@ -32,6 +32,8 @@ _WORD = re.compile(r"\w")
 _PLACES = 1_000  # occurrences looked at for one text
 
 # What may stand beside a whole clause.
+_GLUED_BEFORE = re.compile(r"[A-Za-z0-9_][.-]\Z")
+_GLUED_AFTER = re.compile(r".?[.,:/'-][A-Za-z0-9_]")
 _EDGES = frozenset("\"'.,;:!?()[]<>{}|。，；：！？（）「」『』【】《》、…-*")
 
 
@@ -166,13 +168,24 @@ class Index:
     def is_clause(self, place: Place) -> bool:
         return self.opens(place) and self.closes(place)
 
+    def whole_lines(self, text: str) -> Iterable[Place]:
+        """Places where `text` is all that stands in the lines it takes, but for quote marks."""
+        for place in self.words(text):
+            if not (self.before(place) + self.after(place)).strip("\"' "):
+                yield place
+
     def opens(self, place: Place) -> bool:
         """Whether nothing but punctuation stands before it on its line."""
         before = self.before(place)
+        if _GLUED_BEFORE.search(self.flat[max(place.start - 2, 0) : place.start]):
+            return False
         return not before or before[-1] in _EDGES or self.flat[place.start] in _EDGES
 
     def closes(self, place: Place) -> bool:
+        """Whether nothing but punctuation follows it; the dot of `src/old.py` goes on with it."""
         after = self.after(place)
+        if _GLUED_AFTER.match(self.flat[place.end - 1 : place.end + 2]):
+            return False
         return not after or after[0] in _EDGES or self.flat[place.end - 1] in ".!?。！？"
 
     def before(self, place: Place) -> str:

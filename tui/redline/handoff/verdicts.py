@@ -49,6 +49,12 @@ _LIFTED = re.compile(
     r"used to|previously|formerly|removed|missing|lost|stop following|wrong|false)\b"
     r"|作废|取消|解除|不再|忽略|忘掉|废弃|失效|曾经|以前|缺失"
 )
+# Whoever else says it does not make it the user's rule.
+_REPORTED = re.compile(
+    r"\b(?:docs?|documentation|readme|wiki|article|blog|guide|another|others?|upstream)\b"
+    r".*\b(?:says?|said|states?|tells?|reads?)\b|\baccording to\b"
+    r"|(?:文档|文章|别的|其他|他们|别人).*(?:说|写|要求|规定)"
+)
 _UNCONFIRMED = re.compile(r"\[?unconfirmed\]?|未确认")
 _OPPOSITES = [
     {"before", "after"}, {"enable", "disable"}, {"enabled", "disabled"}, {"allow", "forbid"},
@@ -186,7 +192,7 @@ def _in_context(index: Index, place: Place, active: bool) -> Verdict:
         return Verdict.CHANGED
     if _EXCEPTION.search(_last_sentence(before)):
         return Verdict.WEAKENED
-    following = after.lstrip(" ,.;:-\"'()，；：").lower()
+    following = after.lstrip(" ,.;:!?-\"'()，；：。！？").lower()
     if _EXCEPTION.match(following):
         return Verdict.WEAKENED
     if not index.opens(place):
@@ -196,7 +202,7 @@ def _in_context(index: Index, place: Place, active: bool) -> Verdict:
         return Verdict.CHANGED if _NEGATION.search(last) else Verdict.REWORDED
     if not index.closes(place):
         return Verdict.CHANGED
-    return Verdict.VERBATIM
+    return Verdict.REWORDED if _REPORTED.search(_last_sentence(before)) else Verdict.VERBATIM
 
 
 def _last_sentence(text: str) -> str:
