@@ -180,8 +180,31 @@ def test_a_dropped_rule_is_not_certified_by_the_others(dropped: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "heading", ["Missing from this handoff", "Lost rules", "Audit", "Revoked", "作废的规则"]
+    "label",
+    ["Revoked:", "**Revoked rules:**", "**Withdrawn**", "These no longer apply:", "已撤销的规则："],
 )
+def test_a_list_under_a_label_that_takes_it_back_does_not_keep_it(label: str) -> None:
+    for text in (
+        f"{label}\n\n- Never touch src/legacy\n",
+        f"- {label}\n  - Never touch src/legacy\n",
+    ):
+        assert rule_item("Never touch src/legacy", text).verdict is Verdict.MISSING
+    for text in (
+        f"{label}\n\n- Be quick\n\nStill in force:\n\n- Never touch src/legacy\n",
+        f"- {label}\n  - Be quick\n- Never touch src/legacy\n",
+        f"{label}\n\n- Be quick\n\n## Rules\n\n- Never touch src/legacy\n",
+        "**Never call deprecated functions**\n\n- Never touch src/legacy\n",
+    ):
+        assert rule_item("Never touch src/legacy", text).verdict is Verdict.VERBATIM
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "Missing from this handoff", "Lost rules", "Audit", "Revoked", "作废的规则", "Withdrawn",
+        "Cancelled rules", "Expired", "Removed rules", "已撤销的规则", "旧规则",
+    ],
+)  # fmt: skip
 def test_a_list_of_what_is_lost_does_not_keep_it(heading: str) -> None:
     text = f"## Goal\n\nShip\n\n## {heading}\n\n- Never touch src/legacy\n\n## Done\n\n- x\n"
     assert rule_item("Never touch src/legacy", text).verdict is Verdict.MISSING

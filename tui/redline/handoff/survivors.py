@@ -15,11 +15,20 @@ from redline.model import Kind, Message, Part, PartState, PartType, Session
 HANDOFF = "handoff"
 # A list of what was lost does not keep it; a rejected or revoked rule is none.
 _LOST = re.compile(r"missing|\blost\b|audit|not (?:kept|carried)|left out|缺失|丢失", re.IGNORECASE)
-_NOT_IN_FORCE = re.compile(
-    r"reject|revoked|superseded|dismissed|no longer|obsolete|dropped|lifted|old rules|"
-    r"previous|作废|取消|废弃|不再",
+_ENDED = (
+    r"reject|revoked|superseded|dismissed|no longer|not in force|obsolete|outdated|dropped|lifted|"
+    r"withdrawn|cancell?ed|expired|inactive|deprecated|(?:old|removed) rules|rules removed|"
+    r"作废|取消|废弃|废除|不再|撤销|撤回|失效|过期|替代|旧规则"
+)
+_NOT_IN_FORCE = re.compile(_ENDED + "|previous", re.IGNORECASE)
+# A line that heads a list as a heading would: "Revoked:", "**Revoked rules**"; no rule itself.
+_LABEL = re.compile(
+    rf"(\s*)([-*+]\s+)?(?:\*\*|__)?(?=.{{0,80}}(?:{_ENDED}))"
+    r"(?!.*(?:\b(?:never|do not|don't|must|always|only|use)\b|不要|必须|禁止)).{1,100}?"
+    r"(?:[:：](?:\*\*|__)?|\*\*|__)\s*",
     re.IGNORECASE,
 )
+_ITEM = re.compile(r"(\s*)(?:[-*+>]|\d{1,3}[.)])\s")
 _HEADING = re.compile(r"(#{1,6})\s+(.*)")
 _COPIES = "kept word for word"  # the section of `document.py`
 
@@ -126,8 +135,10 @@ def _sections(text: str) -> tuple[str, str]:
     everything: list[str] = []
     lost_level = past_level = 0
     copies = copied = False
+    labelled: int | None = None  # the indent that what stands under a label has at least
     for line in text.split("\n"):
         heading = _HEADING.match(line)
+        labelled = None if heading else _under_label(line, labelled)
         if heading and not (copies and len(heading[1]) > 3):
             level, title = len(heading[1]), heading[2].strip().casefold()
             if level <= 2:
@@ -142,5 +153,18 @@ def _sections(text: str) -> tuple[str, str]:
                     past_level = level if _NOT_IN_FORCE.search(title) else 0
         if not lost_level:
             everything.append(line)
-            in_force.append("" if past_level or copied else line)
+            past = past_level or copied or labelled is not None
+            in_force.append("" if past else line)
     return "\n".join(in_force), "\n".join(everything)
+
+
+def _under_label(line: str, labelled: int | None) -> int | None:
+    """The indent from which on lines after `line` stand under a label that says its list is not
+    in force, None where they do not. `labelled` is that of `line` itself."""
+    if label := _LABEL.fullmatch(line):
+        return len(label[1]) + (1 if label[2] else 0)
+    if labelled is None or not line.strip():
+        return labelled
+    indent = len(line) - len(line.lstrip())
+    stays = indent >= labelled and (indent > 0 or _ITEM.match(line) is not None)
+    return labelled if stays else None
