@@ -352,6 +352,29 @@ def test_any_prompt_is_found_word_for_word_in_its_handoff(prompt: str) -> None:
     )
 
 
+def test_a_prompt_is_found_where_its_lines_were_joined() -> None:
+    said = "1. fix the lint\n2. update from main\n\n- new comments"
+    facts = Facts(prompts=(PromptFact(said, "m1"),))
+    for text in (
+        '- "1. fix the lint 2. update from main - new comments"',
+        "1. fix the lint 2. update from main - new comments",
+        "> fix the lint update from main new comments",
+    ):
+        item = only(audit(EMPTY, None, text, Ledger(), facts), AuditClass.USER_WORDS)
+        assert item.verdict is Verdict.VERBATIM, text
+    item = only(audit(EMPTY, None, "- fix the lint, new comments", Ledger(), facts), item.cls)
+    assert item.verdict is not Verdict.VERBATIM
+
+
+def test_a_prompt_that_was_cut_off_is_missing_beside_the_line_that_began_it() -> None:
+    said = "Count what the agent wrote at every start, " + "and then add what I wrote, " * 20
+    facts = Facts(prompts=(PromptFact(said, "m1"),))
+    text = '- User: "Count what the agent wrote at every start, and then add what I wrote..."'
+    item = only(audit(EMPTY, None, text, Ledger(), facts), AuditClass.USER_WORDS)
+    assert item.verdict is Verdict.MISSING
+    assert "Count what" in (item.found or "")
+
+
 def test_a_prompt_with_a_secret_is_compared_without_it() -> None:
     facts = Facts(prompts=(PromptFact("log in with password: hunter2 and look", "m1"),))
     text = "- > log in with password: [redacted: password] and look\n"

@@ -14,7 +14,7 @@ from redline.facts.fact import Facts
 from redline.handoff.anchoring import commit_verdict, error_verdict, path_verdict, token_verdict
 from redline.handoff.audit import Audit, AuditClass, AuditItem, Verdict
 from redline.handoff.escapes import decode_line
-from redline.handoff.survival import Index, Piece, Place, needle
+from redline.handoff.survival import Index, Piece, Place, joined, needle
 from redline.handoff.survivors import HANDOFF, Survivors, survivors
 from redline.handoff.verdicts import MISSING, Finding, graded, rule_verdict, verbatim
 from redline.ledger.rule import Ledger, Rule, RuleState
@@ -30,6 +30,7 @@ from redline.model import (
 from redline.redaction import redact
 
 _CLAUSE_TOKENS = 4  # shorter texts are found word for word only where they stand alone
+_START = 60  # characters by which a prompt that was cut off is found
 
 
 def audit(session: Session, plan: Plan | None, text: str, ledger: Ledger, facts: Facts) -> Audit:
@@ -232,10 +233,22 @@ def _prompt(left: Survivors, text: str, place: tuple[str, int]) -> Finding:
         return Finding(Verdict.VERBATIM, text.strip().split("\n")[0], place[0])
     if found := _signs_only(left.words, text):
         return found
-    for form in _forms(text):
-        if found := verbatim(left.text, needle(form), clause=True):
-            return found
-    return graded(left.near_text, _forms(text)[-1])
+    forms = _forms(text)
+    for form in forms:
+        for spelling in dict.fromkeys((needle(form), joined(form))):
+            if found := verbatim(left.text, spelling, clause=True):
+                return found
+    finding = graded(left.near_text, forms[-1])
+    return finding if finding.found else _cut_off(left.text, needle(forms[-1]))
+
+
+def _cut_off(index: Index, text: str) -> Finding:
+    """What is missing, with the line that holds its start."""
+    start = text[:_START].rpartition(" ")[0]
+    if len(text) > _START and len(start) > _START // 2:
+        for place in index.words(start):
+            return Finding(Verdict.MISSING, index.lines[place.line], index.wheres[place.line])
+    return MISSING
 
 
 def _rule(left: Survivors, rule: Rule, said: Mapping[str, list[str]]) -> Finding:

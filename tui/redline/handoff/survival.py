@@ -57,6 +57,13 @@ def needle(text: str) -> str:
     return " ".join(filter(None, map(normalised, text.split("\n"))))
 
 
+def joined(text: str) -> str:
+    """A text of several lines as it stands where they were written into one: what marks its later
+    lines as items of a list stays there."""
+    lines = [line for line in text.split("\n") if line.strip()]
+    return " ".join(filter(None, (*map(normalised, lines[:1]), *map(_plain, lines[1:]))))
+
+
 def spellings(text: str) -> tuple[str, ...]:
     """An identifier in the forms it has in an index: what looks like a list marker at its start
     stays where it is quoted as code."""
