@@ -140,11 +140,11 @@ def _is_thinking(block: _Value) -> bool:
 def _answered(entries: list[_Entry]) -> list[_Entry]:
     """Without the records whose calls all lack a result."""
     results = {
-        block.get("tool_use_id") for entry in entries for block in entry.values("tool_result")
+        text(block.get("tool_use_id")) for entry in entries for block in entry.values("tool_result")
     }
     kept = []
     for entry in entries:
-        calls = [block.get("id") for block in entry.values("tool_use")]
+        calls = [text(block.get("id")) for block in entry.values("tool_use")]
         if entry.role == "user" or not calls or any(call in results for call in calls):
             kept.append(entry)
     return kept
@@ -226,25 +226,27 @@ def _joined(entries: list[_Entry]) -> list[_Entry]:
 
 def _paired(messages: list[_Entry]) -> list[_Entry]:
     """Each call once, and of the results those that answer the message just before."""
-    called: set[Any] = set()
-    open_calls: set[Any] = set()
+    called: set[str | None] = set()
+    open_calls: set[str | None] = set()
     for message in messages:
         kept = []
         if message.role == "assistant":
             open_calls = set()
             for block, node in message.blocks:
                 if block["type"] == "tool_use":
-                    if block.get("id") in called:
+                    call = text(block.get("id"))
+                    if call in called:
                         continue
-                    called.add(block.get("id"))
-                    open_calls.add(block.get("id"))
+                    called.add(call)
+                    open_calls.add(call)
                 kept.append((block, node))
         else:
             for block, node in message.blocks:
                 if block["type"] == "tool_result":
-                    if block.get("tool_use_id") not in open_calls:
+                    call = text(block.get("tool_use_id"))
+                    if call not in open_calls:
                         continue
-                    open_calls.discard(block.get("tool_use_id"))
+                    open_calls.discard(call)
                 kept.append((block, node))
             open_calls = set()
         message.blocks = kept

@@ -159,7 +159,7 @@ def _read_tail(file: BinaryIO, size: int, found: _Found) -> None:
     """The last records, backwards until everything that a list shows is known."""
     for line in _lines_backwards(file, size):
         value = _objects(line)
-        if value is None or value.get("type") not in CHAIN_TYPES:
+        if value is None or text(value.get("type")) not in CHAIN_TYPES:
             continue
         _tail_record(value, found)
         if found.billed_known and found.model and found.last_prompt and found.updated:

@@ -59,9 +59,11 @@ BESIDE_STARTS = ("artifact-", "marble-origami-")
 def is_record(value: dict[str, Any]) -> bool:
     """Whether an object is a record of this agent, for lines that are torn."""
     kind = value.get("type")
+    if not isinstance(kind, str):
+        return False
     if kind in CHAIN_TYPES:
         return "uuid" in value or "sessionId" in value or isinstance(value.get("message"), dict)
-    return isinstance(kind, str) and (kind in BESIDE or kind.startswith(BESIDE_STARTS))
+    return kind in BESIDE or kind.startswith(BESIDE_STARTS)
 
 
 @dataclass(slots=True)
