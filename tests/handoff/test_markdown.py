@@ -4,7 +4,7 @@ import re
 from dataclasses import fields, replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from redline.handoff.handoff import (
@@ -73,6 +73,9 @@ _LINES = st.one_of(
 
 
 @given(st.lists(_LINES, max_size=14).map("\n".join))
+@example(" ```")
+@example("## Goal\n\nx\n\n ## Rules\n\n - a")
+@example("  ~~~\ncode\n~~~")
 @settings(max_examples=400, deadline=None)
 def test_edited_text_says_the_same_after_it_was_read_and_written(text: str) -> None:
     once = parse(text)

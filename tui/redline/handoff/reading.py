@@ -258,7 +258,7 @@ class _Reader:
                 end = place
                 while end < stop and self._goes_on(end):
                     end += 1
-                self._note([line.lstrip(_BLANK), *self.lines[place:end]], key, count, lead)
+                self._note(self.lines[place - 1 : end], key, count, lead)
                 place, blanks = end, 0
         if item is not None:
             add(item)
@@ -274,6 +274,12 @@ class _Reader:
         body = _trimmed(lines)
         if body and body[0] == lead:
             body = _trimmed(body[1:])
+        if (
+            body
+            and TEXT_START.match(body[0])
+            and body[0].rstrip(_BLANK) not in (line.rstrip(_BLANK) for line in lines)
+        ):
+            body[0] = " " + body[0]  # without its indent it would be a heading or a fence
         if body:
             self.notes.append(Note("\n".join(body), after, at))
 
