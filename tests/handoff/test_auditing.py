@@ -415,7 +415,9 @@ def _commit(sha: str, text: str) -> Verdict:
 
 def test_a_commit_is_found_by_its_whole_id() -> None:
     assert _commit("abc1234", "git commit abc1234: x") is Verdict.VERBATIM
-    assert _commit("abc1234", "abc12345") is Verdict.MISSING
+    assert _commit("abc1234", "abc12345") is Verdict.REWORDED
+    assert _commit("abc12345ef", "- abc1234 x") is Verdict.REWORDED
+    assert _commit("abc12345ef", "- abc1235 x") is Verdict.MISSING
     assert _commit("abc1234", "xabc1234") is Verdict.MISSING
     assert _commit("abc1234", "abc1234" + "0" * 33) is Verdict.REWORDED
     assert _commit("abc1234" + "0" * 33, "- abc1234 x") is Verdict.REWORDED

@@ -1,7 +1,7 @@
 """Verdicts on identifiers: paths, commits, error lines, references, commands.
 
-An identifier is found as a whole or not at all: `a.py` is not in `data.py`, `abc1234` not in
-`abc12345`, `#12` not in `#123`. Where only its name or its digits differ, the verdict says so.
+An identifier is found as a whole or not at all: `a.py` is not in `data.py`, `#12` not in
+`#123`. Where only its name, its digits or the length of a commit's id differ, the verdict says so.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ def path_verdict(index: Index, path: str, others: Sequence[str]) -> Finding:
 
 
 def commit_verdict(index: Index, sha: str) -> Finding:
-    """Word for word by the id as printed; reworded where the full id or a shorter form of a full
-    id stands there."""
+    """Word for word by the id as printed; reworded where a longer or shorter form of it stands
+    there: git prints as many digits as tell its commits apart."""
     wanted = sha.strip().lower()
     if not wanted:
         return MISSING
@@ -67,9 +67,7 @@ def commit_verdict(index: Index, sha: str) -> Finding:
         found = _HEX.match(flat, at)
         if found and not (at and flat[at - 1].isalnum()):
             whole = found.group()
-            if 40 in (len(whole), len(wanted)) and (
-                whole.startswith(wanted) or wanted.startswith(whole)
-            ):
+            if whole.startswith(wanted) or wanted.startswith(whole):
                 return _line(index, at, Verdict.REWORDED)
         at = flat.find(start, at + 1)
     return MISSING
