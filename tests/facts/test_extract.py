@@ -104,6 +104,61 @@ def test_commits_are_those_that_were_made() -> None:
     ]
 
 
+def test_an_amended_commit_is_replaced_by_the_new_one() -> None:
+    found = facts(
+        ran("git commit -m x", "[main aaaaaaa] x\n 1 file changed", call_id="1"),
+        ran("git add b && git commit --amend --no-edit", "[main bbbbbbb] x\n Date: n", call_id="2"),
+        ran("git commit -m 'not --amend'", "[main ccccccc] y\n 1 file changed", call_id="3"),
+    )
+    assert [(made.sha, made.replaced_by) for made in found.commits] == [
+        ("aaaaaaa", "bbbbbbb"),
+        ("bbbbbbb", None),
+        ("ccccccc", None),
+    ]
+
+
+def test_a_commit_that_a_script_made_is_known_by_what_git_prints_with_it() -> None:
+    printed = "[main abc1234] Release 1.2\n 2 files changed, 3 insertions(+)"
+    assert len(facts(ran("make release", printed, call_id="1")).commits) == 1
+    assert len(facts(ran('bash -lc "git commit -m x"', printed, call_id="1")).commits) == 1
+    assert facts(ran("cat build.log", printed, call_id="1")).commits == ()
+    assert facts(ran("make log", "[main abc1234] Release 1.2\nok", call_id="1")).commits == ()
+
+
+@pytest.mark.parametrize(
+    ("printed", "line"),
+    [
+        (
+            "# shop/cli\ncli/main.go:47:38: cannot use text as []byte value\n"
+            "FAIL\tshop/cli [build failed]",
+            "cli/main.go:47:38: cannot use text as []byte value",
+        ),
+        (
+            "a.go:8:13: string `x` has 4 occurrences, make it a constant (goconst)\n1 issues:\n"
+            "[lint] ERROR task failed",
+            "a.go:8:13: string `x` has 4 occurrences, make it a constant (goconst)",
+        ),
+        (
+            "┃ [D] ↘ Nested modules could be aliased.\n┃       lib/a.ex:135:5 #(A.b)\n"
+            "Use `mix credo explain` to explain issues.",
+            "┃ [D] ↘ Nested modules could be aliased.",
+        ),
+        ("would reformat a.py\nRun 'fmt --help' for details.", "would reformat a.py"),
+    ],
+)
+def test_the_lines_of_compilers_and_linters_are_quoted(printed: str, line: str) -> None:
+    assert facts(ran("make check", printed, 1, call_id="1")).errors[0].line == line
+    warning = "a.c:1:2: warning: unused variable\nmake: *** [x] Error 1"
+    assert facts(ran("make", warning, 1, call_id="1")).errors[0].line != warning.split("\n")[0]
+
+
+def test_a_file_that_could_not_be_read_was_a_try() -> None:
+    failed = used("Read", "a.py", "1", error=True)
+    assert len(facts(failed).open_errors) == 1
+    assert facts(failed, ran("make", "ok", call_id="2")).open_errors == ()
+    assert facts(failed, used("Edit", "b.py", "2")).open_errors == ()
+
+
 def test_a_commit_whose_result_the_agent_cleared_is_still_known() -> None:
     found = facts(
         call("Bash", {"command": "git commit -m x"}, call_id="1"),
@@ -217,6 +272,7 @@ def test_a_failed_edit_is_resolved_by_one_that_works() -> None:
     assert [error.line for error in facts(failed).open_errors] == ["no such text"]
     assert facts(failed, used("Write", "a.py", "2")).open_errors == ()
     assert len(facts(failed, used("Write", "b.py", "2")).open_errors) == 1
+    assert len(facts(failed, used("Read", "a.py", "2")).open_errors) == 1
 
 
 @pytest.mark.parametrize(

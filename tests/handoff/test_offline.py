@@ -176,6 +176,18 @@ def test_only_a_check_whose_own_status_is_good_counts_as_done() -> None:
     assert "npm run build" in handoff.current_state
 
 
+def test_an_amended_commit_is_named_but_not_as_done() -> None:
+    facts = Facts(
+        commits=(
+            CommitFact("aaaaaaa", "Fix it", "m1", "main", replaced_by="bbbbbbb"),
+            CommitFact("bbbbbbb", "Fix it", "m2", "main"),
+        )
+    )
+    handoff = written(session(user("hi")), facts)
+    assert handoff.done == ("git commit bbbbbbb: Fix it",)
+    assert handoff.anchors.commits == ("aaaaaaa Fix it (amended, now bbbbbbb)", "bbbbbbb Fix it")
+
+
 def test_every_open_error_is_there_and_of_the_resolved_the_newest() -> None:
     errors = [ErrorFact(f"TypeError: open {n}", f"m{n}", time=TIME) for n in range(60)]
     errors += [

@@ -24,6 +24,9 @@ _KNOWN = re.compile(
     r"|thread '[^']*' .*panicked at.*|panic: .+"
     r"|\S+[(:]\d+[,:]\d+\)?:? (?:- )?error.*"
     r"|\S+:\d+: error: .+"
+    # file:line:column: as compilers and linters name a place
+    r"|\S+\.[A-Za-z]{1,6}:\d+:\d+: (?!\s*(?:warning|warn|note|info|hint|help|remark)\b).*\w.*"
+    r"|\W*\[[A-Z]\] [↑↗→↘↓] .+"
     r"|(?:[A-Za-z_][\w.]*)?(?:Error|Exception)(?:: .*|$)"
     r"|.{0,200}\berror TS\d+:.*"
     r"|\*\* \(\w+(?:\.\w+)*\) .+"
@@ -60,6 +63,9 @@ _NOISE = re.compile(
     r"|Traceback \(most recent call last\):|Waiting for the debugger.*|Debugger attached\."
     r"|npm (?:ERR!|error) *|npm (?:ERR!|error) (?:A complete log|Lifecycle script|code |path "
     r"|errno |command |workspace |location |in workspace).*|hint: .*|[-=_~*^\s|│┃━─]*)\s*$"
+)
+_ADVICE = re.compile(
+    r"\W*(?:(?:Use|Run|See|Try) [`'\"]|For more (?:information|details)|usage: )", re.I
 )
 _ESCAPES = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)")
 _TAGS = re.compile(r"</?(?:tool_use_error|error)>")
@@ -147,6 +153,6 @@ def _pick(output: str, wanted: Callable[[str], bool]) -> list[str]:
 
 def _last(output: str) -> list[str]:
     for line in reversed(output[-20_000:].split("\n")):
-        if not _NOISE.match(line[:LONGEST]):
+        if not _NOISE.match(line[:LONGEST]) and not _ADVICE.match(line):
             return [line.strip()[:LONGEST]]
     return []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from redline.facts.commits import commits_made
 from redline.facts.decisions import decisions
@@ -36,6 +36,8 @@ _NOT_RUN = re.compile(
 _SHOWS_A_URL = re.compile(
     r"\b(?:gh|glab)\s+(?:pr|issue|mr|release|repo)\s+(?:create|edit|comment|review)\b"
 )
+_A_READ = "a read"
+_WENT_ON = "the agent went on without it"
 _TAKEN_OUT = "[Old tool result content cleared"
 _USER_COMMAND = re.compile(r"\ARan `([^\n]*)`\n?")
 
@@ -184,8 +186,10 @@ class _Extraction:
         call = waiting.call
         how = f"{call.tool or 'the tool'} worked later"
         self.errors.passed(call.tool, message.id, how)
-        for path in call.paths:
-            self.errors.passed(f"file {path}", message.id, how)
+        self.errors.passed(_A_READ, message.id, _WENT_ON)
+        if call.use is not ToolUse.READ:  # to read a file mends no change that failed
+            for path in call.paths:
+                self.errors.passed(f"file {path}", message.id, how)
         match call.use:
             case ToolUse.READ | ToolUse.CHANGE:
                 use = FileUse.READ if call.use is ToolUse.READ else FileUse.CHANGED
@@ -209,9 +213,8 @@ class _Extraction:
         )
         if not known:
             return
-        if command.commits:
-            for sha, subject, branch in commits_made(line, text):
-                self.commits.setdefault(sha, CommitFact(sha, subject, message.id, branch))
+        if not command.looking:
+            self._committed(message, command, line, text)
         if _SHOWS_A_URL.search(line) and not failed:
             for url in urls(text[-4_000:]):
                 self.urls.add(url, message.id)
@@ -233,7 +236,15 @@ class _Extraction:
             )
         elif not waiting.call.background:
             self.errors.command_passed(command, message.id)
+            self.errors.passed(_A_READ, message.id, _WENT_ON)
         self.errors.tests_passed(output, message.id)
+
+    def _committed(self, message: Message, command: Command, line: str, text: str) -> None:
+        for sha, subject, branch in commits_made(line, text, asked=command.commits):
+            last = next(reversed(self.commits.values()), None)
+            if command.amends and last is not None and last.branch == branch and last.sha != sha:
+                self.commits[last.sha] = replace(last, replaced_by=sha)
+            self.commits.setdefault(sha, CommitFact(sha, subject, message.id, branch))
 
     def _user_command(self, message: Message, part: Part) -> None:
         """A command the person ran in pi: "Ran `command`" and its output. An error in it is theirs
@@ -279,8 +290,10 @@ def extract(session: Session) -> Facts:
 def _key(call: ToolCall) -> str:
     """What a tool that failed is recognised by when it works: the file it changes, or its name.
 
-    A file that could not be read was a try: the next read that works is the way on.
+    A file that could not be read was a try: whatever works next is the way on.
     """
-    if call.paths and call.use is not ToolUse.READ:
+    if call.use is ToolUse.READ:
+        return _A_READ
+    if call.paths:
         return f"file {call.paths[0]}"
     return call.tool

@@ -26,12 +26,14 @@ class FileFact:
 
 @dataclass(frozen=True, slots=True)
 class CommitFact:
-    """A git commit made in this session: its (short) id as printed, its subject."""
+    """A git commit made in this session: its (short) id as printed, its subject. `replaced_by` is
+    the id of the commit that amended it."""
 
     sha: str
     subject: str
     message: str
     branch: str | None = None
+    replaced_by: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

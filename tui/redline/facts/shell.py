@@ -38,6 +38,7 @@ _RUNNERS = _words("pytest tox nox make jest vitest rspec mocha ava ctest phpunit
 _COMMIT = re.compile(
     r"\bgit(?:\s+-[cC]\s+\S+|\s+--?(?![cC]\s)[\w-]+(?:=\S+)?)*\s+(?:commit|cherry-pick|merge|revert|rebase|am)\b"
 )
+_AMENDS = re.compile(r"\bcommit\b[^;&|\n]*\s--amend\b")
 _CODE_AT_HEAD = re.compile(r"(?:\A\s*Exit code:?|^Process exited with code)\s+(-?\d{1,5})\b", re.M)
 _CODE_IN_JSON = re.compile(r"\"exit_code\":\s*(-?\d{1,5})\b")
 _CODE_AT_TAIL = re.compile(r"Command exited with code (-?\d{1,5})\s*\Z")
@@ -57,13 +58,15 @@ class Command:
     """A shell line, taken apart.
 
     `masked` is one whose exit status says little: a pipe, `||` or a later step hides it. `looking`
-    is one that only looks for something. `commits` is one that makes git commits.
+    is one that only looks for something. `commits` is one that makes git commits, `amends` one that
+    puts a new one in the place of the last.
     """
 
     steps: tuple[Step, ...]
     masked: bool
     looking: bool
     commits: bool
+    amends: bool = False
 
     @property
     def keys(self) -> frozenset[str]:
@@ -83,6 +86,7 @@ def take_apart(command: str) -> Command:
         text = _without_document(text, here)
     bare = _QUOTED.sub(" Q ", text)
     commits = bool(_COMMIT.search(bare))
+    amends = commits and bool(_AMENDS.search(bare))
     bare = _REDIRECTION.sub(" ", bare)
     steps: list[Step] = []
     masked = False
@@ -104,7 +108,7 @@ def take_apart(command: str) -> Command:
         masked = masked or separator in ("|", "||") or (before in (";", "\n") and bool(steps))
         looking = looking and looks
         steps.append(step)
-    return Command(tuple(steps), masked, looking, commits)
+    return Command(tuple(steps), masked, looking, commits, amends)
 
 
 def covers(passed: Command, failed: str) -> bool:

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 from redline.compaction.plan import Action, Plan
 from redline.facts.fact import (
     CommandFact,
+    CommitFact,
     DecisionFact,
     ErrorFact,
     Facts,
@@ -225,6 +226,8 @@ class _Writer:
 
     def _done(self) -> Iterable[tuple[str, str]]:
         for commit in self.facts.commits:
+            if commit.replaced_by:
+                continue
             yield f"git commit {commit.sha}: {commit.subject}".rstrip(": "), commit.message
         for command in last_checks(self.facts):
             if proves(command):
@@ -326,10 +329,7 @@ class _Writer:
         return Anchors(
             self._list(
                 "anchors/commits",
-                (
-                    (f"{commit.sha} {commit.subject}".strip(), commit.message)
-                    for commit in facts.commits
-                ),
+                ((_commit(commit), commit.message) for commit in facts.commits),
             ),
             self._list("anchors/issues", ((fact.text, fact.message) for fact in facts.references)),
             self._list("anchors/urls", ((fact.text, fact.message) for fact in facts.urls)),
@@ -384,6 +384,11 @@ def _todo(todo: TodoFact) -> str:
 def _scope(fact: DecisionFact) -> str:
     """The paths a decision speaks of."""
     return ", ".join(dict.fromkeys(_PATH_IN_TEXT.findall(fact.text[:2_000])[:5]))
+
+
+def _commit(commit: CommitFact) -> str:
+    amended = f" (amended, now {commit.replaced_by})" if commit.replaced_by else ""
+    return f"{commit.sha} {commit.subject}".strip() + amended
 
 
 def _status(command: CommandFact) -> str:
