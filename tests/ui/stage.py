@@ -138,7 +138,7 @@ async def stage(
     folder: Path,
     *sessions: Session,
     first: Session | None = None,
-    size: tuple[int, int] = (120, 40),
+    size: tuple[int, int] = (100, 30),
     settings: Settings | None = None,
     copied: list[str] | None = None,
     edit: Callable[[Path, Mapping[str, str]], None] | None = None,

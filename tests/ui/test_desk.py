@@ -28,25 +28,23 @@ async def test_the_desk_shows_bars_transcript_and_plan(tmp_path: Path) -> None:
         assert "w write" in on.frame()[-1]
 
 
-@pytest.mark.parametrize(
-    ("key", "action"),
-    [
-        ("plus", Action.KEEP),
-        ("minus", Action.DROP),
-        ("quotation_mark", Action.QUOTE),
-        ("S", Action.SUMMARISE),
-    ],
-)
-async def test_a_mark_pins_the_message_under_the_cursor(
-    tmp_path: Path, key: str, action: Action
-) -> None:
+MARKS = {
+    "plus": Action.KEEP,
+    "minus": Action.DROP,
+    "quotation_mark": Action.QUOTE,
+    "S": Action.SUMMARISE,
+}
+
+
+async def test_a_mark_pins_the_message_under_the_cursor(tmp_path: Path) -> None:
     async with stage(tmp_path, first=shop(tmp_path)) as on:
         transcript(on).go_to(0)
-        await on.press(key)
-        assert on.screen.review.plan.actions[0] is action
-        assert transcript(on).cursor == 1
-        await on.press("k", "equals_sign")
-        assert not on.screen.review.pins.actions
+        for key, action in MARKS.items():
+            await on.press(key)
+            assert on.screen.review.plan.actions[0] is action
+            assert transcript(on).cursor == 1
+            await on.press("k", "equals_sign", "k")
+            assert not on.screen.review.pins.actions
 
 
 async def test_clearing_a_result_takes_its_call_along(tmp_path: Path) -> None:

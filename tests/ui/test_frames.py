@@ -24,12 +24,14 @@ def check(on: Stage, name: str, folder: Path) -> None:
     assert text == path.read_text("utf-8")
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40), (60, 20)])
-async def test_the_desk_looks_as_it_should(tmp_path: Path, size: tuple[int, int]) -> None:
-    async with stage(tmp_path, first=shop(tmp_path), size=size) as on:
+async def test_the_desk_looks_as_it_should(tmp_path: Path) -> None:
+    async with stage(tmp_path, first=shop(tmp_path)) as on:
         on.screen.query_one("#transcript", Transcript).go_to(7)
         await on.press("c", "j", "minus", "2")
-        check(on, f"desk-{size[0]}x{size[1]}", tmp_path)
+        for size in ((80, 24), (120, 40), (60, 20)):
+            await on.pilot.resize_terminal(*size)
+            await on.settle()
+            check(on, f"desk-{size[0]}x{size[1]}", tmp_path)
 
 
 async def test_no_screen_is_made_of_characters_of_uncertain_width(tmp_path: Path) -> None:
@@ -65,17 +67,28 @@ async def test_wide_characters_do_not_shift_the_columns(tmp_path: Path) -> None:
             assert strip.cell_length == 80
 
 
-@pytest.mark.parametrize("size", [(40, 10), (20, 5), (3, 2), (1, 1), (59, 40), (90, 19)])
-async def test_too_small_a_terminal_says_so_and_nothing_breaks(
-    tmp_path: Path, size: tuple[int, int]
-) -> None:
+async def test_too_small_a_terminal_says_so_and_nothing_breaks(tmp_path: Path) -> None:
     """D13."""
-    async with stage(tmp_path, first=shop(tmp_path), size=size) as on:
-        assert "too small"[: size[0]] in on.text()
-        await on.press("j", "minus", "s")
+    async with stage(tmp_path, first=shop(tmp_path)) as on:
+        for size in ((40, 10), (20, 5), (3, 2), (1, 1), (59, 40), (90, 19)):
+            await on.pilot.resize_terminal(*size)
+            await on.settle()
+            assert "too small"[: size[0]] in on.text(), size
+            await on.press("j", "s")
+            assert "too small"[: size[0]] in on.text(), size
+            await on.press("escape")
+        await on.press("s")
         await on.pilot.resize_terminal(80, 24)
         await on.settle()
         assert "Strategy" in on.text()
+
+
+async def test_a_terminal_may_start_too_small(tmp_path: Path) -> None:
+    async with stage(tmp_path, shop(tmp_path), size=(1, 1)) as on:
+        await on.press("enter", "w")
+        await on.pilot.resize_terminal(80, 24)
+        await on.settle()
+        assert "audit" in on.text()
 
 
 async def test_the_row_and_what_is_lost_are_told_without_colour(

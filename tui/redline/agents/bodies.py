@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import OrderedDict
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from redline.agents.records import decode
@@ -64,13 +65,15 @@ class FileBodies:
     def __init__(self) -> None:
         self._cache: OrderedDict[tuple[Path, int], tuple[int, Any]] = OrderedDict()
         self._bytes = 0
+        self._lock = Lock()  # the screens read a body while the audit reads others
 
     def record(self, origin: Origin) -> Any:
         """The decoded record of `origin`. Raises RedlineError where it is not there any more."""
         key = (origin.path, origin.start)
-        if key in self._cache:
-            self._cache.move_to_end(key)
-            return self._cache[key][1]
+        with self._lock:
+            if key in self._cache:
+                self._cache.move_to_end(key)
+                return self._cache[key][1]
         try:
             with origin.path.open("rb") as file:
                 file.seek(origin.start)
@@ -83,12 +86,13 @@ class FileBodies:
                 "open the session again",
             ) from error
         size = origin.end - origin.start
-        if size <= _CACHED_BYTES:
-            self._cache[key] = (size, value)
-            self._bytes += size
-            while self._bytes > _CACHED_BYTES:
-                _, (freed, _value) = self._cache.popitem(last=False)
-                self._bytes -= freed
+        with self._lock:
+            if size <= _CACHED_BYTES and key not in self._cache:
+                self._cache[key] = (size, value)
+                self._bytes += size
+                while self._bytes > _CACHED_BYTES:
+                    _, (freed, _value) = self._cache.popitem(last=False)
+                    self._bytes -= freed
         return value
 
     def value(self, part: Part) -> object:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
+from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -20,6 +22,7 @@ from redline.shipped import shipped
 from redline.ui.actions import bindings, wrong_keys
 from redline.ui.clipboard import copy_text
 from redline.ui.keeping import Keeping
+from redline.ui.opening import OpeningScreen
 from redline.ui.outcome import Outcome
 from redline.ui.palette import CommandsOfRedline
 from redline.ui.scrollbar import PlainScrollBar
@@ -91,8 +94,10 @@ class RedlineApp(App[Outcome]):
             failures.append(f"there is no theme {wanted!r}")
             self.theme = DEFAULT if DEFAULT in self.available_themes else self.theme
         self.set_keymap(self.keys)
-        self.push_screen("sessions")
-        if self._first is not None:
+        if self._first is None:
+            self.push_screen("sessions")
+        else:
+            self.push_screen(OpeningScreen(self._first.info.title))
             self.open_desk(self._first)
         if failures:
             say(self, "\n".join(failures), severity="warning", title="settings")
@@ -112,7 +117,10 @@ class RedlineApp(App[Outcome]):
             review = await in_thread(reviewed)
             from redline.ui.desk import DeskScreen
 
-            await self.push_screen(DeskScreen(review))
+            if isinstance(self.screen, OpeningScreen):
+                await self.switch_screen(DeskScreen(review))
+            else:
+                await self.push_screen(DeskScreen(review))
 
         beside(self, opening, "open")
 
@@ -121,8 +129,11 @@ class RedlineApp(App[Outcome]):
         return bool(self.workers.cancel_group(self, "open"))
 
     def leave_desk(self) -> None:
-        """Back from the desk to the sessions."""
-        self.pop_screen()
+        """Back from the desk to the sessions, which may not have been seen yet."""
+        if len(self.screen_stack) > 2:
+            self.pop_screen()
+        else:
+            self.switch_screen("sessions")
 
     def action_receipts(self) -> None:
         if not any(screen.id == "receipts" for screen in self.screen_stack):
@@ -156,7 +167,10 @@ class RedlineApp(App[Outcome]):
         if event.state is WorkerState.ERROR and event.worker.error is not None:
             complain(self, event.worker.error)
         if event.worker.group == "open" and event.worker.is_finished:
-            self.screen.post_message(OpeningEnded())
+            if isinstance(self.screen, OpeningScreen):
+                self.switch_screen("sessions")
+            else:
+                self.screen.post_message(OpeningEnded())
 
     # -- what screens share --------------------------------------------------------------------
 
@@ -192,6 +206,10 @@ def run_app(
     session: Session | None = None,
 ) -> int:
     """Runs the screens until they are left, then says what was written. Gives the exit status."""
+    for stream in (sys.__stdout__, sys.__stderr__):
+        if isinstance(stream, TextIOWrapper) and stream.encoding.lower() != "utf-8":
+            # Terminals speak UTF-8 under LC_ALL=C too; Textual writes to stderr as it is encoded.
+            stream.reconfigure(encoding="utf-8", errors="replace")
     app = RedlineApp(Surroundings(environment, cwd, places, settings), session)
     outcome = app.run()
     if outcome is not None:

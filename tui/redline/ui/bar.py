@@ -238,6 +238,7 @@ class Bars(Widget):
             if name == FREE and room is not None and free is not None:
                 style = self._style("good" if room >= free else "bad")
             text = f" {names.get(name, name)} {figures}  "
+            text = text[: max(0, room_left - used - 1)]
             runs.append((text, style))
             used += len(text) + 1
         runs.append((" " * (room_left - used), Style()))

@@ -91,7 +91,7 @@ def _rules(review: Review) -> Iterator[Offer]:
         names.reverse()
     folder = Path(info.project) if info.project else None
     for name in names:
-        label = f"rules in {name}"
+        label = name
         if not active:
             trouble = "No rule is active; confirm some at the desk (2)."
             yield Offer(label, "no active rule", None, (), trouble)
@@ -99,7 +99,7 @@ def _rules(review: Review) -> Iterator[Offer]:
             trouble = f"The project {info.project or ''} is not on this machine."
             yield Offer(label, "no such folder", None, (), trouble)
         else:
-            yield _offer(label, "", RulesBlock(active, to=folder / name))
+            yield _offer(label, "rules ", RulesBlock(active, to=folder / name))
 
 
 def _offer(
@@ -121,7 +121,7 @@ def _offer(
         lines = difference(change)
         added = sum(line.startswith("+") for line in lines[2:])
         removed = sum(line.startswith("-") for line in lines[2:])
-        about = f"+{added} -{removed}"
+        about = f"{about}+{added} -{removed}"
     if change.empty and put is None:
         about = "already says so"
     return Offer(name, about, change, lines, ticked=ticked, put=put)

@@ -118,7 +118,9 @@ class SessionsScreen(RedlineScreen[None]):
         lines.show(items)
         live = sum(info.live for info in self._all)
         agents = len({info.agent for info in self._all})
-        remark = f"{agents} agents  {len(self._all)} sessions" + (f"  {live} live" if live else "")
+        counts = [(agents, "agent"), (len(self._all), "session")]
+        words = [f"{count} {name}{'' if count == 1 else 's'}" for count, name in counts]
+        remark = ", ".join([*words, *([f"{live} live"] if live else [])])
         self.entitle("", "looking for sessions ..." if self._looking and not self._all else remark)
         self.query_one("#sessions-title", PaneTitle).show(
             f"{len(chosen)} of {len(self._all)}" if len(chosen) != len(self._all) else ""
