@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 _GO_ON = re.compile(
     r"(?:please\s+)?(?:continue|go on|go ahead|proceed|yes|yeah|yep|ok(?:ay)?|sure|thanks?|"
@@ -15,6 +16,7 @@ _VERB = (
     r"add|fix|implement|build|create|write|refactor|make|migrate|move|draw|change|update|remove|"
     r"delete|replace|rename|support|investigate|debug|find|analy[sz]e|review|explain|test|run|port|"
     r"convert|extract|optimi[sz]e|improve|clean|set up|setup|deploy|release|document|design|plan|"
+    r"work on|tackle|handle|finish|complete|address|resolve|"
     r"integrate|upgrade|check|verify|figure out|look (?:at|into)|help|show|split|merge|rewrite"
 )
 _LEAD = (
@@ -25,12 +27,32 @@ _LEAD = (
     r"the (?:task|goal) is to\s+)?"
     r"(?:please\s+|also\s+|just\s+)*"
 )
-_ASKS = re.compile(rf"(?:^|[.!?:\n]\s+|\n\s*){_LEAD}(?:{_VERB})\b[^\n]*", re.IGNORECASE)
-_ASKS_CHINESE = re.compile(
-    r"修复|实现|添加|增加|重构|编写|写一|创建|删除|修改|改成|改为|更新|迁移|分析|检查|调试|优化|测试|"
-    r"运行|支持|帮我|请|把|解释|升级|部署|生成|设计"
+_ASKS = re.compile(
+    rf"^(?:next|now),? (?:the|for|to)\b|(?:^|[,:]\s+){_LEAD}(?:{_VERB})\b", re.IGNORECASE
 )
-_WORDS, _SIGNS = 6, 6
+_ASKS_CHINESE = re.compile(
+    r"修复|修好|实现|添加|增加|加上|重构|编写|写一|创建|删除|修改|改成|改为|更新|迁移|分析|检查|调试|优化|"
+    r"测试|运行|支持|帮我|请|把|解释|升级|部署|生成|设计"
+)
+# A sentence that amends what was said before it, or says how to work, is no goal of its own.
+_AMENDS = re.compile(
+    r"\W*(?:actually|forget|scratch that|never mind|nvm|undo|revert (?:that|this|it)|i said"
+    r"|i told you|no[,.]|never|don'?t|do not|always|make sure|ensure|remember"
+    r"|刚才|之前说|前面说|上面|算了|不用|别|取消|顺便|不要|不许|不准|禁止|必须|务必|一律|记得)",
+    re.IGNORECASE,
+)
+# What it speaks of is told only by the sentences before it.
+_POINTS_BACK = re.compile(
+    r"\b(?:this|that|it|them|these|those|the same|again)\b"
+    r"(?=\s*(?:$|[,.;:?!)])|\s+(?:is|are|was|were|to|for|in|on|and|or|as|less|more|too|also|again|now"
+    r"|with|so|up|please|then|before|first|all|back|even|better|like|into|out|with)\b)"
+    r"|^\W*(?:fix|do|check|show|explain|update|remove|add)\s+(?:this|that|it|them|these|those)\b",
+    re.IGNORECASE,
+)
+_NAMES = re.compile(r"`|[\w-]/[\w-]|\w\.\w|#\d|[a-z][A-Z]|_")
+_WORDS, _SIGNS, _SENTENCE_WORDS = 6, 6, 4
+_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
+_FENCE = re.compile(r"^[ \t]*(?:```|~~~)[^\n]*\n.*?(?:^[ \t]*(?:```|~~~)[ \t]*$|\Z)", re.M | re.S)
 
 
 def is_go_on(text: str) -> bool:
@@ -39,14 +61,13 @@ def is_go_on(text: str) -> bool:
 
 
 def sets_scope(text: str) -> bool:
-    """Whether a prompt says what to do: a request with words enough, or signs enough where a
-    language writes without spaces."""
+    """Whether a prompt says what to do, and says it so that it can be read alone."""
     start = text.strip()[:2_000]
     if is_go_on(start) or start.startswith("/"):
         return False
-    if sum("\u2e80" < character < "\ufb00" for character in start) >= _SIGNS:
-        return _ASKS_CHINESE.search(start) is not None
-    return len(start.split()) >= _WORDS and _ASKS.search(start) is not None
+    if not _is_chinese(start) and len(start.split()) < _WORDS:
+        return False
+    return any(_asks(sentence) for sentence in _sentences(start))
 
 
 def one_line(text: str) -> str:
@@ -55,19 +76,44 @@ def one_line(text: str) -> str:
 
 def request(text: str) -> str:
     """The sentence of a prompt that asks for something, else its first one."""
-    found = _ASKS.search(text[:4_000])
-    if found and found.group().strip():
-        return _sentence(one_line(found.group().lstrip(".!?:")).lstrip("#>*- "))
-    for line in text.split("\n"):
-        line = one_line(line).lstrip("#>*- ")
-        if sum(character.isalnum() for character in line[:200]) >= 4:
-            return _sentence(line)
+    sentences = list(_sentences(text[:4_000]))
+    for sentence in sentences:
+        if _asks(sentence):
+            return sentence
+    for sentence in sentences:
+        if sum(character.isalnum() for character in sentence[:200]) >= 4:
+            return sentence
     return one_line(text)
 
 
-def _sentence(line: str) -> str:
-    found = re.match(r".{12,}?[.!?](?=\s)|.{4,}?[。！？]", line)
-    return found.group() if found else line
+def _sentences(text: str) -> Iterator[str]:
+    """The sentences of the lines of `text` that are no code; one of a few letters goes with the
+    next."""
+    for line in (_FENCE.sub("\n", text) if "```" in text or "~~~" in text else text).split("\n"):
+        begun = ""
+        for piece in _END.split(one_line(line).lstrip("#>*- ")):
+            begun = f"{begun} {piece}".strip() if begun.isascii() else begun + piece
+            if len(begun) >= (12 if begun.isascii() else 4):
+                yield begun
+                begun = ""
+        if begun:
+            yield begun
+
+
+def _asks(sentence: str) -> bool:
+    """Whether `sentence` asks for work and names what it is about."""
+    if _AMENDS.match(sentence):
+        return False
+    if _is_chinese(sentence):
+        return _ASKS_CHINESE.search(sentence) is not None
+    if len(sentence.split()) < _SENTENCE_WORDS or not _ASKS.search(sentence):
+        return False
+    clause = re.split(r"[,;:]\s|\sand\s", sentence, maxsplit=1)[0]
+    return not _POINTS_BACK.search(clause) or _NAMES.search(sentence) is not None
+
+
+def _is_chinese(text: str) -> bool:
+    return sum("\u2e80" < character < "\ufb00" for character in text) >= _SIGNS
 
 
 def short(text: str, limit: int) -> str:
