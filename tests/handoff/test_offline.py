@@ -254,7 +254,11 @@ def test_no_secret_leaves_the_session_and_no_identifier_is_lost() -> None:
 
 
 def test_a_summary_before_this_one_is_named_in_short_and_does_not_nest() -> None:
-    body = "# Summary\n\n" + "old talk " * 3_000 + "\n\n## Current Work\n\nRounding in totals.\n"
+    body = (
+        "# Summary\n\n**Current state**: was about to look\n\nErrors:\n- none\n"
+        + "old talk " * 3_000
+        + "\n\n## Current Work\n\nRounding in totals.\n"
+    )
     opened = session(user("x"), summary(body), user("go"), context_from=1)
     past = PastCompaction(
         "c1", CompactionKind.FULL, 2, "auto", messages_before=1, summary=opened.context[0]
@@ -262,7 +266,8 @@ def test_a_summary_before_this_one_is_named_in_short_and_does_not_nest() -> None
     opened = replace(opened, compactions=(past,))
     handoff = written(opened, Facts())
     assert handoff.previous.startswith("Compaction 1 of this session (auto)")
-    assert "Rounding in totals." in handoff.previous
+    assert handoff.previous.endswith("\n\nCurrent Work: Rounding in totals.")
+    assert "all above is newer" in handoff.previous
     assert len(handoff.previous) < 2_000
     assert handoff.sources["/previous"] == ("m2",)
     unreadable = replace(opened, compactions=(replace(past, summary=None),))

@@ -9,10 +9,11 @@ from redline.errors import RedlineError
 from redline.model import CompactionKind, Kind, PartType, PastCompaction, Session
 
 _CHARS = 1_500
+_THEN = " then (all above is newer, and may have finished what is pending here)"
 # Sections of the agents' summaries that say where the work stood.
 _STATE = re.compile(
     r"(?im)^[#*\d. \t]*(?:current (?:work|state)|pending tasks|next steps?|in progress|goal|"
-    r"optional next step)\b[^\n]*$"
+    r"optional next step)\b[^\n]{0,40}$"
 )
 _HEADING = re.compile(r"(?m)^(?:#{1,6} |\d{1,2}\. |\*\*)[^\n]*$")
 
@@ -24,7 +25,7 @@ def previous_summary(session: Session, plan: Plan | None, given: str) -> tuple[s
     that the plan keeps is only named.
     """
     if given.strip():
-        return f"An earlier handoff said:\n\n{_state(given)}", ""
+        return f"An earlier handoff said{_THEN}:\n\n{_state(given)}", ""
     past = [c for c in session.compactions if c.kind is not CompactionKind.MICRO]
     if not past:
         return "", ""
@@ -45,7 +46,7 @@ def previous_summary(session: Session, plan: Plan | None, given: str) -> tuple[s
         text = ""
     if not text.strip():
         return f"{name}; its summary cannot be read.", last.summary.id
-    return f"{name}; its summary said of the state:\n\n{_state(text)}", last.summary.id
+    return f"{name}; its summary said of the state{_THEN}:\n\n{_state(text)}", last.summary.id
 
 
 def _how(compaction: PastCompaction) -> str:
