@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -68,3 +69,14 @@ def test_a_missing_file_and_a_folder_are_told(tmp_path: Path) -> None:
         open_session(tmp_path / "none")
     with pytest.raises(RedlineError, match="is a folder"):
         open_session(tmp_path)
+
+
+def test_a_pipe_is_refused_at_once(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "x.jsonl")
+    with pytest.raises(RedlineError, match="not a plain file"):
+        recognise(tmp_path / "x.jsonl")
+
+
+def test_a_device_that_never_ends_is_refused_at_once() -> None:
+    with pytest.raises(RedlineError, match="not a plain file"):
+        recognise(Path("/dev/zero"))

@@ -292,6 +292,37 @@ class TestDamage:
         with pytest.raises(RedlineError, match="changed"):
             list(session.source.history())
 
+    @pytest.mark.parametrize(
+        "becomes",
+        [
+            {"a": 1},
+            {"type": "user", "uuid": "u1"},
+            {"type": "user", "uuid": "u1", "message": None},
+            {"type": "user", "uuid": "u1", "message": {"content": 5}},
+            {"type": "user", "uuid": "other", "message": {"content": "not what was opened"}},
+            [1],
+            "x",
+        ],
+    )
+    def test_another_record_in_the_place_of_one_is_told(self, tmp_path: Path, becomes: Any) -> None:
+        path = write(tmp_path, start())
+        session = open_session(path)
+        lines = path.read_bytes().splitlines()
+        lines[0] = json.dumps(becomes).encode().ljust(len(lines[0]))
+        path.write_bytes(b"\n".join(lines) + b"\n")
+        with pytest.raises(RedlineError, match="changed"):
+            list(session.source.history())
+        with pytest.raises(RedlineError, match="changed"):
+            list(session.source.resume())
+
+    def test_an_id_of_bytes_that_are_no_text_names_its_record_all_the_same(
+        self, tmp_path: Path
+    ) -> None:
+        path = write(tmp_path, [user("u1 \u4e00", None, "hi"), user("u2", "u1", "there")])
+        path.write_bytes(path.read_bytes().replace(rb"\u4e00", "\u4e00".encode()[:2]))
+        session = open_session(path)
+        assert [m.head for m in session.source.history()][-1] == "there"
+
     def test_ten_thousand_gaps_are_healed(self, tmp_path: Path) -> None:
         records = [user(f"u{n}", f"gone{n}", "again", at=n * 6) for n in range(10_000)]
         session = opened(tmp_path, records)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 from collections.abc import Callable
 from pathlib import Path
 
@@ -20,8 +21,11 @@ def recognise(path: Path) -> SessionInfo:
     from redline.agents.pi.reader import scan as scan_pi
 
     try:
-        if path.is_dir():
+        mode = path.stat().st_mode
+        if stat.S_ISDIR(mode):
             raise RedlineError(f"{path} is a folder, not a session", _HINT)
+        if not stat.S_ISREG(mode):  # a pipe or a device can be read once, or never ends
+            raise RedlineError(f"{path} is not a plain file", "copy it to one, then name that")
         with path.open("rb") as file:
             empty = not file.read(1)
     except OSError as error:

@@ -42,13 +42,14 @@ class Record:
 
 def decode(raw: bytes) -> Any:
     """The JSON value of `raw`, as leniently as agents write it: NaN, lone surrogates and bytes
-    that are not UTF-8 are read, the latter two as U+FFFD. Raises ValueError where it is no JSON."""
+    that are not UTF-8 are read, the latter two as U+FFFD (one a byte, as `read_records` does).
+    Raises ValueError where it is no JSON."""
     try:
         return orjson.loads(raw)
     except orjson.JSONDecodeError:
         pass
     try:
-        return _well_formed(json.loads(raw.decode("utf-8", "replace")))
+        return _well_formed(json.loads(raw.decode("utf-8", "surrogateescape")))
     except RecursionError as error:
         raise ValueError("nested too deeply") from error
 

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from redline.agents.bodies import FileBodies
+from redline.agents.claude_code.chain import TALK
 from redline.agents.claude_code.messages import build
-from redline.agents.claude_code.node import Node
+from redline.agents.claude_code.node import Mark, Node
 from redline.agents.claude_code.resume import resume_blocks
 from redline.agents.records import decode
 from redline.errors import RedlineError
@@ -34,7 +35,7 @@ def record_reader(path: Path) -> Iterator[Callable[[Node], dict[str, Any]]]:
                 value = decode(file.read(node.end - node.start))
             except ValueError:
                 value = None
-            if not isinstance(value, dict):
+            if not isinstance(value, dict) or not _is_of(node, value):
                 raise RedlineError(
                     f"{path}, record {node.number}: the file has changed since it was opened",
                     "open the session again",
@@ -42,6 +43,18 @@ def record_reader(path: Path) -> Iterator[Callable[[Node], dict[str, Any]]]:
             return value
 
         yield record_of
+
+
+def _is_of(node: Node, value: dict[str, Any]) -> bool:
+    """Whether `value` is still the record that `node` was read from, with something to send."""
+    if value.get("type") != node.type:
+        return False
+    if not node.marks & Mark.NAMELESS and value.get("uuid") != node.uuid:
+        return False
+    if node.type in TALK and node.marks & Mark.SENT:
+        message = value.get("message")
+        return isinstance(message, dict) and isinstance(message.get("content"), str | list)
+    return True
 
 
 class ClaudeCodeSource:
