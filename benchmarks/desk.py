@@ -1,8 +1,9 @@
 """How quick the desk is with 10,000 messages in the context.
 
 Prints, in milliseconds, median and 95th percentile of: moving the cut until both bars and the
-transcript are laid out anew by the compositor, with and without the plan's own work; scrolling a
-page; and beside each the same loop with nothing in it. Run: `python benchmarks/desk.py [MESSAGES]`.
+transcript are laid out anew by the compositor (the figures beside them follow in the next frame),
+and what of it is the plan's own work; scrolling a page; and the same loop with nothing in it.
+Run: `python benchmarks/desk.py [MESSAGES]`.
 """
 
 from __future__ import annotations

@@ -54,6 +54,7 @@ class DeskScreen(RedlineScreen[None]):
         super().__init__()
         self.review = review
         self._search = Search()
+        self._plan_waits = False
 
     def compose_body(self) -> Iterable[Widget]:
         yield Bars(id="bars")
@@ -114,6 +115,13 @@ class DeskScreen(RedlineScreen[None]):
             )
 
     def _show_plan(self) -> None:
+        """Shows the figures of the plan once the bars are painted, and only where they are seen."""
+        if not self._plan_waits and self.query_one("#panes", ContentSwitcher).current == "plan":
+            self._plan_waits = True
+            self.call_after_refresh(self._show_plan_now)
+
+    def _show_plan_now(self) -> None:
+        self._plan_waits = False
         row = self.query_one("#transcript", Transcript).cursor
         self.query_one("#plan", FiguresPane).show(plan_items(self.review, row))
 
@@ -279,6 +287,7 @@ class DeskScreen(RedlineScreen[None]):
             self.query_one("#transcript").focus()
             return
         switcher.current = name
+        self._show_plan()
         self.query_one("#tabs", PaneTabs).choose(name)
         pane.focus()
 
