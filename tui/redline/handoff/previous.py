@@ -13,7 +13,7 @@ _THEN = " then (all above is newer, and may have finished what is pending here)"
 # Sections of the agents' summaries that say where the work stood.
 _STATE = re.compile(
     r"(?im)^[#*\d. \t]*(?:current (?:work|state)|pending tasks|next steps?|in progress|goal|"
-    r"optional next step)\b[^\n]{0,40}$"
+    r"optional next step)\b[^\n:：]{0,40}[:：]?\**[ \t]*$"
 )
 _HEADING = re.compile(r"(?m)^(?:#{1,6} |\d{1,2}\. |\*\*)[^\n]*$")
 
