@@ -22,6 +22,15 @@ def test_one_prompt_and_120_pairs_are_cut_inside_the_turn_between_two_pairs() ->
     assert 18_000 < kept <= 20_000
 
 
+def test_one_message_that_fills_the_tail_alone_is_named() -> None:
+    opened = session(user("go"), reply("ok"), user("look"), reply("yes"), injected("x" * 90_000))
+    plan = propose(window_of(opened), tail_tokens=2_000)
+    (warning,) = plan.warnings
+    assert warning.startswith("the tail is larger than its 2000 tokens: message 4 alone has ")
+    for pins in (Pins(cut="m3"), Pins(actions={"m5": Action.DROP})):
+        assert not propose(window_of(opened), pins=pins, tail_tokens=2_000).warnings
+
+
 def test_the_tail_starts_with_a_turn_where_one_fills_enough_of_it() -> None:
     turns = [(user("w" * 100), reply("r" * 900)) for _ in range(10)]
     plan = propose(window_of(session(*(d for turn in turns for d in turn))), tail_tokens=2_500)

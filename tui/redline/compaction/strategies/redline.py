@@ -60,6 +60,7 @@ class Redline:
         first = pinned_cut(outline, pins, warnings)
         if first is None:
             first = _first_kept(window, outline, cleared, budget, least)
+            warnings += _too_large(window, first, cleared, budget, pins)
         if first is None:
             first = len(actions)
         for i in range(first):
@@ -85,6 +86,27 @@ class Redline:
         )
         used = {"tail_tokens": budget, "keep_results": keep, "clear_from": least}
         return finish(proposal, strategy=self.name, settings=used, outline=outline, pins=pins)
+
+
+def _too_large(
+    window: Window, first: int | None, cleared: Mapping[int, _Old], budget: int, pins: Pins
+) -> list[str]:
+    """A warning where the shortest tail there can be weighs far more than its budget, but for what
+    a person decided on."""
+    if first is None:
+        return []
+    context = window.session.context
+    weights = [
+        0 if context[i].id in pins.actions else weight - (cleared[i].tokens if i in cleared else 0)
+        for i, weight in enumerate(window.tokens[first:], first)
+    ]
+    if 2 * sum(weights) <= 3 * budget:
+        return []
+    most = max(weights)
+    return [
+        f"the tail is larger than its {budget} tokens: message {first + weights.index(most)} alone "
+        f"has {most}"
+    ]
 
 
 def tail_budget(window: Window) -> int:
