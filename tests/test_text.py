@@ -1,12 +1,22 @@
 from __future__ import annotations
 
+import json
 import unicodedata
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from redline.text import cells, first_line, hidden_characters, one_line, plain, printable, safe
+from redline.text import (
+    cells,
+    first_line,
+    hidden_characters,
+    json_text,
+    one_line,
+    plain,
+    printable,
+    safe,
+)
 
 ANYTHING = st.text(
     st.one_of(
@@ -116,3 +126,15 @@ def test_plain_text_holds_nothing_that_acts_or_hides(text: str) -> None:
 
 def test_plain_text_keeps_its_words_apart() -> None:
     assert plain("a\rb\u2028c\r\nd\x1b[1m!\u200b\U000e0041\x07") == "a\nb\nc\nd!"
+
+
+def test_json_is_the_same_for_a_parser_and_does_nothing_on_a_terminal() -> None:
+    text = "".join(map(chr, range(0x300))) + "\u2028\u202e\u2066\ufeff\U000e0041\u4e2d\u2764\ufe0f"
+    document = json_text({"a": [text]})
+    assert json.loads(document) == {"a": [text]}
+    assert safe(document) == document
+    assert "\u4e2d" in document
+
+
+def test_lone_surrogates_in_json_become_the_replacement_character() -> None:
+    assert json.loads(json_text("a\ud800b")) == "a\ufffdb"

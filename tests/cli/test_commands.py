@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from redline.text import safe
 from tests.cli.conftest import Run
 
 EVERY = ("redline", "pi", "fresh")
@@ -335,3 +336,53 @@ def test_the_demo_uses_no_folder_that_holds_something(run: Run, tmp_path: Path) 
     (tmp_path / "full" / "mine").write_text("mine")
     assert run("demo", "--headless", "--keep", str(tmp_path / "full")).status == 2
     assert (tmp_path / "full" / "mine").read_text() == "mine"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("plan", "SESSION", "-o", "FILE"),
+        ("handoff", "SESSION", "-o", "FILE"),
+        ("handoff", "SESSION", "-o", "FILE", "--replace"),
+        ("handoff", "SESSION", "-o", "FILE", "--replace", "--dry-run"),
+        ("promote", "SESSION", "--to", "FILE"),
+        ("promote", "SESSION", "--to", "FILE", "--remove"),
+    ],
+)
+@pytest.mark.parametrize("way", ["itself", "a link to it", "a copy without an ending"])
+def test_no_command_writes_to_a_session(
+    run: Run, shop: str, tmp_path: Path, words: tuple[str, ...], way: str
+) -> None:
+    assert run("rules", shop, "confirm", "--all").status == 0
+    path = Path(run("inspect", shop, "--json").json["session"]["path"])
+    before = path.read_bytes()
+    named = path if way == "itself" else tmp_path / "NOTES"
+    if way == "a link to it":
+        named.symlink_to(path)
+    elif named != path:
+        named.write_bytes(before)
+    answer = run(*({"SESSION": shop, "FILE": str(named)}.get(word, word) for word in words))
+    assert answer.status == 2
+    assert "never writes" in answer.err
+    assert path.read_bytes() == named.read_bytes() == before
+
+
+def test_a_plan_replaces_plans_and_nothing_else(run: Run, shop: str, tmp_path: Path) -> None:
+    file = tmp_path / "x.json"
+    for _ in range(2):
+        assert run("plan", shop, "-o", str(file)).status == 0
+    for content in ("my notes", "{}", "[" * 100_000):
+        file.write_text(content)
+        answer = run("plan", shop, "-o", str(file))
+        assert answer.status == 2
+        assert "no saved plan" in answer.err
+        assert file.read_text() == content
+
+
+def test_nothing_kept_word_for_word_acts_on_a_terminal(run: Run) -> None:
+    for info in run("sessions", "--json").json["sessions"]:
+        for form in ("md", "json"):
+            text = run("handoff", info["id"], "--tail", "1m", "--format", form)
+            written = Path(text.out.strip()).read_text()
+            assert safe(written) == written, info["title"]
+            assert "red and gone" in written or "rounding" not in info["title"]

@@ -7,6 +7,7 @@ other control character is shown as a picture, every invisible one as a mark.
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 
@@ -29,6 +30,7 @@ _UNSEEN = (
 _LINE_ENDS = re.compile(r"\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 _HIDDEN = re.compile(f"[{_UNSEEN}]")
 _UNSAFE = re.compile(rf"[\x00-\x08\x0b-\x1f\x7f\u2028\u2029{_ACTING}{_UNSEEN}]")
+_IN_JSON = re.compile(rf"[\x7f\u2028\u2029{_ACTING}{_UNSEEN}]")
 
 
 def _picture(found: re.Match[str]) -> str:
@@ -103,6 +105,13 @@ def printable(text: str) -> str:
     except UnicodeEncodeError:
         return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     return text
+
+
+def json_text(value: object, indent: int = 2) -> str:
+    """`value` as JSON with escapes for what a terminal acts on, what shows nothing, and what
+    changes the order of reading; for a parser it is the same. Lone surrogates become U+FFFD."""
+    text = printable(json.dumps(value, ensure_ascii=False, indent=indent))
+    return _IN_JSON.sub(lambda found: json.dumps(found.group())[1:-1], text)
 
 
 def _first_line(text: str, limit: int) -> str:

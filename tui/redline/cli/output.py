@@ -14,12 +14,10 @@ SCHEMA = 1
 
 
 def print_json(value: object) -> None:
-    """`value` as indented JSON. Lone surrogates of session text become U+FFFD."""
-    import json
+    """`value` as indented JSON that no terminal acts on."""
+    from redline.text import json_text
 
-    from redline.text import printable
-
-    print(printable(json.dumps(value, ensure_ascii=False, indent=2)))
+    print(json_text(value))
 
 
 def console() -> Console:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from redline.cli.output import bar, console, note, print_json, share, thousands
 from redline.cli.workplace import choice_of, workplace
-from redline.text import one_line, printable
+from redline.text import one_line
 
 if TYPE_CHECKING:
     from redline.review import Review
@@ -18,15 +17,14 @@ if TYPE_CHECKING:
 
 def run(options: argparse.Namespace) -> int:
     from redline.compaction.saved import dump_plan
-    from redline.files import write_atomic
+    from redline.targets.plan_file import save_plan
 
     place = workplace()
     session = place.session(options.session, options.leaf)
     review = place.review(session, choice_of(options, place.settings, session))
     data = dump_plan(review.plan, review.window, review.choice.pins, review.choice.settings)
     if options.output:
-        text = printable(json.dumps(data, ensure_ascii=False, indent=1))
-        write_atomic(Path(options.output), text.encode())
+        save_plan(Path(options.output), data)
         note(f"redline: plan saved in {options.output}; take it up with --plan {options.output}")
     if options.json:
         print_json(data)

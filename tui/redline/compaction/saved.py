@@ -153,6 +153,15 @@ def load_pins(data: object, session: Session | None = None) -> tuple[str, Strate
     return strategy, _settings(plan), pins
 
 
+def is_plan(data: object) -> bool:
+    """Whether `data` is a saved plan, of whichever session."""
+    try:
+        _plan(data)
+    except RedlineError:
+        return False
+    return True
+
+
 def _wrong(place: str, expected: str) -> RedlineError:
     return RedlineError(
         f"this is no saved plan: {place} is not {expected}",

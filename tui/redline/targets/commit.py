@@ -26,6 +26,7 @@ from redline.files import (
 from redline.model import SessionInfo
 from redline.places import Places
 from redline.targets import journal
+from redline.targets.originals import spare_original
 from redline.targets.receipt import DONE, NOTHING, WRITING, Receipt, Written
 from redline.targets.target import FILE, Change
 
@@ -160,6 +161,7 @@ def _once(changes: Iterable[Change]) -> list[Change]:
     found: dict[Path, Change] = {}
     for change in changes:
         assert change.path is not None
+        spare_original(change.path)
         other = found.setdefault(change.path, change)
         if other.after != change.after:
             raise RedlineError(

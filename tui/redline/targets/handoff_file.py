@@ -10,6 +10,7 @@ from redline.errors import RedlineError
 from redline.files import read_if_there, real_path, sha256
 from redline.model import SessionInfo
 from redline.places import Places
+from redline.targets.originals import spare_original
 from redline.targets.receipts import Receipts
 from redline.targets.secrets import Redact, taken_out, without_secrets
 from redline.targets.target import Change
@@ -61,6 +62,7 @@ class HandoffFile:
         data = printable(text).encode()
         named = self._own_place(data) if self._to is None else self._to.expanduser().absolute()
         path = real_path(named)
+        spare_original(path)
         before = read_if_there(path)
         if self._to is not None:
             warnings += self._in_the_way(path, before, data)

@@ -14,6 +14,7 @@ from pathlib import Path
 from redline.errors import RedlineError
 from redline.files import read_if_there, real_path
 from redline.targets.block import BOM, find, outside_fences
+from redline.targets.originals import spare_original
 
 _IMPORT = re.compile(rb"(?:^|\s)@((?:[^\s\\]|\\ )+)")
 _SPAN = re.compile(rb"(`+)[^`]+\1(?!`)")
@@ -50,6 +51,7 @@ def place_for(named: Path, block: str) -> Place:
                 f"{named} is a link to {path}, which is not there",
                 f"create {path}, or remove the link",
             )
+        spare_original(path)
         seen.add(path)
         imported = _instead(path, before, block) if _imports_count(named) else None
         if imported is None or real_path(imported) in seen or len(seen) > _DEPTH:
