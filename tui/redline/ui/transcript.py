@@ -402,7 +402,8 @@ class Transcript(LineList):
         known = self._heads.get(row)
         if known is not None and known[0] == width:
             return known[1]
-        text = fitted(head_of(message), width).plain
+        project = self.review.session.info.project if self.review else None
+        text = fitted(head_of(message, project), width).plain
         if len(self._heads) > 20_000:
             self._heads.clear()
         self._heads[row] = (width, text)
@@ -424,16 +425,13 @@ class Transcript(LineList):
             self.go_to(self.review.plan.cut.index, centre=True)
 
 
-def head_of(message: Message) -> str:
-    """The line of `message` for lists: its tools in front where it calls some."""
-    tools = [part.tool for part in message.parts if part.type is PartType.TOOL_CALL and part.tool]
-    if tools and not any(part.type is PartType.TEXT for part in message.parts):
-        names = tools[0] if len(set(tools)) == 1 else ", ".join(dict.fromkeys(tools))
-        times = f" x{len(tools)}" if len(tools) > 1 and len(set(tools)) == 1 else ""
-        rest = "" if message.head.startswith(names) else message.head
-        return f"{names}{times} {rest}".strip()
+def head_of(message: Message, project: str | None = None) -> str:
+    """The line of `message` for lists; paths in the project are told from there."""
     if message.head:
-        return message.head
+        here = (project or "").rstrip("/")
+        return message.head.replace(f"{here}/", "") if here else message.head
+    if tools := [part.tool for part in message.parts if part.tool]:
+        return ", ".join(dict.fromkeys(tools))
     images = sum(part.type is PartType.IMAGE for part in message.parts)
     if images:
         return "image" if images == 1 else f"{images} images"
