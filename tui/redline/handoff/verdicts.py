@@ -11,8 +11,6 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from rapidfuzz.distance import LCSseq
-
 from redline.handoff.audit import Verdict
 from redline.handoff.survival import Index, Place, needle
 
@@ -143,6 +141,8 @@ class Candidates:
     def best(self, wanted: list[str]) -> Iterable[tuple[int, float, float]]:
         """Sentences that have most in common with `wanted`: (number, recall, density), best
         first. Recall is of the tokens in their order, density how much else the sentence says."""
+        from rapidfuzz.distance import LCSseq  # only where something is not word for word
+
         counts: Counter[int] = Counter()
         wanted = _stems(wanted)
         rare = sorted(set(wanted), key=lambda token: len(self.holding.get(token, ())))

@@ -170,11 +170,6 @@ _CUES: tuple[tuple[RuleFamily, re.Pattern[str]], ...] = tuple(
 _CORRECTED = re.compile(
     r"不对[，,。]?[^。]{0,4}(?:应该|要|得|用|是让你|我要的)|我(?:说|要|指)的是|我(?:的)?意思是"
 )
-_CJK = re.compile(r"[\u3400-\u9fff]")
-
-
-def is_chinese(sentence: str) -> bool:
-    return bool(_CJK.search(sentence))
 
 
 @lru_cache(maxsize=4096)  # a ledger is detected anew at every change

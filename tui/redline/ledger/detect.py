@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from redline.ledger.chinese import chinese_family, is_chinese
 from redline.ledger.english import english_family
 from redline.ledger.masking import mask
 from redline.ledger.objects import About, about, shares
@@ -20,6 +19,7 @@ from redline.model import Agent, Message, PartType, Session
 LONGEST_PROMPT = 60_000  # characters of one prompt that are searched: its start and its end
 _AGAINST = frozenset((RuleFamily.PROHIBIT, RuleFamily.PRESERVE))
 _PUNCTUATION = re.compile(r"[\s\"'`*_.,;:!?，。；：！？、“”‘’()（）]+")
+_CHINESE = re.compile(r"[\u3400-\u9fff]")
 _NUMBER = re.compile(r"\d+")
 
 
@@ -54,7 +54,11 @@ def family_of(sentence: Sentence) -> RuleFamily | None:
     masked = sentence.masked
     if len(masked) > LONGEST:
         return None
-    family = chinese_family(masked) if is_chinese(masked) else None
+    family = None
+    if _CHINESE.search(masked):
+        from redline.ledger.chinese import chinese_family  # its patterns take a while to compile
+
+        family = chinese_family(masked)
     family = family or english_family(masked)
     if (
         family is None
