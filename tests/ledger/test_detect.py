@@ -163,6 +163,9 @@ def test_a_rule_knows_its_message_time_family_scope_and_objects() -> None:
         ("禁止改动 config.py", "config.py 的限制取消了"),
         ("CSV 必须用 UTF-8 带 BOM", "刚才说的 BOM 不用了，改成不带 BOM。"),
         ("Always run pytest before committing.", "Forget what I said about running pytest."),
+        ("部署前必须先问我。", "部署不用再问我了。"),
+        ("Ask me before you deploy.", "No need to ask me before you deploy."),
+        ("Don't use axios.", "Actually, axios is fine."),
     ],
 )
 def test_a_rule_is_revoked_by_words_that_name_its_object(rule: str, lifted: str) -> None:
@@ -180,6 +183,7 @@ def test_a_rule_is_revoked_by_words_that_name_its_object(rule: str, lifted: str)
         ("Never touch src/legacy.", "Can I edit src/legacy now?"),
         ("不要修改 tests 目录", "算了，先做别的"),
         ("不要修改 tests 目录", "现在可以改 docs 目录了"),
+        ("Ask me before you deploy.", "You can run it now."),
     ],
 )
 def test_words_that_name_no_object_of_a_rule_leave_it(rule: str, other: str) -> None:
@@ -205,12 +209,39 @@ def test_a_rule_that_was_revoked_and_said_again_holds() -> None:
         ("Never use pnpm.", "Always use pnpm."),
         ("Change at most 3 files per commit.", "Change at most 5 files per commit."),
         ("不要使用 redis", "以后都用 redis"),
+        ("以后提交信息用英文。", "提交信息改用中文吧。"),
+        ("From now on answer in German.", "Please always answer in English."),
     ],
 )
 def test_the_newest_of_two_rules_that_conflict_wins(old: str, new: str) -> None:
     first, second = detect(session(user(old), user(new))).rules
     assert (first.state, first.by) == (RuleState.SUPERSEDED, second.id)
     assert second.state is RuleState.PROPOSED
+
+
+def test_a_new_limit_leaves_the_rest_of_the_rule_it_changes() -> None:
+    said = "Commit messages must be in the imperative, under 60 characters."
+    given = session(
+        user(said, id="u1"), user("Actually, commit messages may be up to 72 characters.")
+    )
+    old, rest, new = detect(given).rules
+    assert (old.state, old.by) == (RuleState.SUPERSEDED, new.id)
+    assert (rest.text, rest.state, rest.message) == (
+        "Commit messages must be in the imperative",
+        RuleState.PROPOSED,
+        "u1",
+    )
+    assert detect(given).rules[1].id == rest.id
+    once_more = session(
+        user(said, id="u1"),
+        user("Actually, commit messages may be up to 72 characters."),
+        user("Commit messages may be up to 80 characters."),
+    )
+    assert [rule.text for rule in detect(once_more).rules].count(rest.text) == 1
+
+
+def test_what_must_be_so_is_no_rule() -> None:
+    assert detect(session(user("The build must be broken, it fails on CI."))).rules == ()
 
 
 def test_rules_on_the_same_thing_that_do_not_conflict_stay() -> None:

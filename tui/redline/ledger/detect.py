@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from redline.ledger.english import english_family
 from redline.ledger.masking import mask
-from redline.ledger.objects import About, about, shares
+from redline.ledger.objects import LANGUAGES, About, about, shares
 from redline.ledger.revocation import lifts
 from redline.ledger.rule import Ledger, Rule, RuleFamily, RuleState
 from redline.ledger.scope import scope_of
@@ -19,6 +19,7 @@ from redline.model import Agent, Message, PartType, Session
 LONGEST_PROMPT = 60_000  # characters of one prompt that are searched: its start and its end
 _AGAINST = frozenset((RuleFamily.PROHIBIT, RuleFamily.PRESERVE))
 _PUNCTUATION = re.compile(r"[\s\"'`*_.,;:!?，。；：！？、“”‘’()（）]+")
+_CLAUSES = re.compile(r"(.{8,}?)[,，;；]\s*(?:and\s+)?([^,，;；]+)", re.S)
 _CHINESE = re.compile(r"[\u3400-\u9fff]")
 _NUMBER = re.compile(r"\d+")
 
@@ -113,10 +114,30 @@ def _take(found: list[_Found], sentence: Sentence, message: Message, session: Se
         objects=subject.order,
     )
     new = _Found(rule, subject, key)
-    for item in found:
+    for place, item in reversed(list(enumerate(found))):
         if item.rule.state is not RuleState.REVOKED and conflicts(item, new):
+            rest = None if item.rule.state is RuleState.SUPERSEDED else _rest(item, session)
             item.rule = replace(item.rule, state=RuleState.SUPERSEDED, by=name)
+            if rest is not None and all(rest.rule.id != other.rule.id for other in found):
+                found.insert(place + 1, rest)
     found.append(new)
+
+
+def _rest(item: _Found, session: Session) -> _Found | None:
+    """What is left of a rule with a limit when only the limit was set anew: its first clause, where
+    that is a rule and has no number. "Be brief, at most 60 words" leaves "Be brief"."""
+    match = _CLAUSES.fullmatch(item.rule.text)
+    if match is None or item.rule.family is not RuleFamily.LIMIT or not _NUMBER.search(match[2]):
+        return None
+    text = match[1]
+    masked = mask(text)
+    family = family_of(Sentence(text, masked))
+    if family is None or _NUMBER.search(text):
+        return None
+    subject = about(text, masked, against=family in _AGAINST)
+    name = rule_id(session.info.agent, session.info.id, item.rule.message, text)
+    rule = replace(item.rule, id=name, text=text, family=family, objects=subject.order)
+    return _Found(rule, subject, normal(text))
 
 
 def _lifted(found: list[_Found], sentence: Sentence, message: Message) -> bool:
@@ -132,13 +153,19 @@ def _lifted(found: list[_Found], sentence: Sentence, message: Message) -> bool:
 
 def _touched(found: list[_Found], said: About) -> Iterator[_Found]:
     for item in found:
-        same_verb = not said.verbs or not item.about.verbs or said.verbs & item.about.verbs
-        if same_verb and shares(item.about.objects, said.objects):
+        common = said.verbs & item.about.verbs
+        if item.about.objects or said.objects:
+            any_verb = not said.verbs or not item.about.verbs
+            touched = (any_verb or common) and shares(item.about.objects, said.objects)
+        else:
+            touched = bool(common)  # "ask me before you deploy" has no object but what is done
+        if touched:
             yield item
 
 
 def conflicts(old: _Found, new: _Found) -> bool:
-    """Whether `new` asks the opposite of `old` of the same object, or another limit of it."""
+    """Whether `new` asks the opposite of `old` of the same object, another limit of it, or another
+    language."""
     verbs = old.about.verbs & new.about.verbs
     if not verbs:
         return False
@@ -146,4 +173,8 @@ def conflicts(old: _Found, new: _Found) -> bool:
         common = {name for name in old.about.objects & new.about.objects if not name[0].isdigit()}
         numbers = _NUMBER.findall(old.rule.text), _NUMBER.findall(new.rule.text)
         return bool(common) and numbers[0] != numbers[1]
+    languages = old.about.objects & LANGUAGES, new.about.objects & LANGUAGES
+    if all(languages) and not languages[0] & languages[1]:
+        others = old.about.objects - LANGUAGES, new.about.objects - LANGUAGES
+        return bool(others[0] & others[1]) or not any(others)
     return bool((old.about.wanted & new.about.unwanted) or (old.about.unwanted & new.about.wanted))

@@ -48,6 +48,8 @@ _ACCOUNT = re.compile(
     r"\b(?:can'?t|cannot|couldn'?t) (?:reproduce|repro|see|find|figure|understand|tell|remember"
     r"|believe|get|log in|login|connect|open|install|load|wait|say|think|help)\b|\b(?:this|that"
     r"|it|which) (?:should|must) ?(?:never|not|n't)? ?(?:happen|be possible|have)"
+    r"|\bmust be (?:broken|wrong|missing|cached|stale|something|some|caused|due|related|because"
+    r"|an? (?:bug|typo|mistake|issue|problem)|the (?:case|reason|cause|problem|issue))\b"
     r"|\bshould(?:n'?t| never| not) (?:happen|be happening|have happened)|\b(?:must|should|might"
     r"|could) have\b|\bmust'?ve\b|\bused to\b|\b(?:keeps?|kept) (?:failing|crashing|throwing"
     r"|returning|getting|saying|showing|happening)\b|\b(?:it|this|that|there|he|she|they|which)"

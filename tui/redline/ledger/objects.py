@@ -15,6 +15,14 @@ _WORD = re.compile(r"[A-Za-z][A-Za-z0-9+#]*(?:-[A-Za-z0-9]+)*|\d+[A-Za-z%]*")
 _HAN = re.compile(r"[\u3400-\u9fff]+")
 
 
+_LANGUAGE_NAMES = """
+    english chinese german french spanish japanese korean russian portuguese italian dutch
+    中文 英文 英语 汉语 日文 日语 韩文 韩语 德文 德语 法文 法语 俄文 俄语
+"""
+LANGUAGES = frozenset(_LANGUAGE_NAMES.split())
+_HAN_LANGUAGE = re.compile("|".join(name for name in LANGUAGES if not name.isascii()))
+
+
 class Verb(StrEnum):
     """What is done to the object; rules conflict only where it is the same."""
 
@@ -136,7 +144,9 @@ def _objects(text: str, masked: str) -> list[str]:
         if word in _STOP or len(word) < 2 or any(stem in _VERB_OF for stem in _stems(word)):
             continue
         found[_singular(word)] = None
-    for match in _HAN.finditer(plain):
+    for match in _HAN_LANGUAGE.finditer(plain):
+        found[match.group()] = None
+    for match in _HAN.finditer(_HAN_LANGUAGE.sub(" ", plain)):
         for piece in _HAN_SPLIT.split(match.group()):
             if len(piece) >= 2 and piece not in _HAN_STOP:
                 found[piece] = None
