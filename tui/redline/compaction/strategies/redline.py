@@ -63,8 +63,8 @@ class Redline:
             warnings += _too_large(window, first, cleared, budget, pins)
         if first is None:
             first = len(actions)
-        for i in range(first):
-            if outline.messages[i].role is Role.SYSTEM:
+        for i in _system_prompts(outline):
+            if i < first:
                 actions[i], reasons[i] = Action.KEEP, "system prompt"
         kept = len(actions) - first
         actions[first:], reasons[first:] = [Action.KEEP] * kept, ["in the tail"] * kept
@@ -86,6 +86,13 @@ class Redline:
         )
         used = {"tail_tokens": budget, "keep_results": keep, "clear_from": least}
         return finish(proposal, strategy=self.name, settings=used, outline=outline, pins=pins)
+
+
+def _find_system_prompts(outline: Outline) -> tuple[int, ...]:
+    return tuple(i for i, m in enumerate(outline.messages) if m.role is Role.SYSTEM)
+
+
+_system_prompts = Remembered(_find_system_prompts)
 
 
 def _too_large(

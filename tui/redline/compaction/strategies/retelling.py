@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from redline.agents.pi.messages import BASH
 from redline.compaction.outline import Outline
 from redline.compaction.plan import Action
+from redline.compaction.remembered import Remembered
 from redline.ledger.rule import Ledger
 from redline.model import Kind
 
@@ -30,6 +31,11 @@ def retell(
 ) -> tuple[list[Action], list[str]]:
     """Action and reason for every message, as if it left: the user's words are quoted, what the
     agent put in is dropped, everything else (commands the user ran in pi too) is summarised."""
+    actions, reasons = _retold(outline, ledger, before)
+    return [*actions], [*reasons]
+
+
+def _retell(outline: Outline, ledger: Ledger, before: str) -> tuple[list[Action], list[str]]:
     actions = [_ACTIONS.get(kind, Action.SUMMARISE) for kind in outline.purpose]
     reasons = [_REASONS.get(kind, before) for kind in outline.purpose]
     for i, action in enumerate(actions):
@@ -40,3 +46,6 @@ def retell(
         if index is not None and actions[index] is Action.QUOTE:
             reasons[index] = RULE
     return actions, reasons
+
+
+_retold = Remembered(_retell)
