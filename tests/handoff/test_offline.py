@@ -176,6 +176,24 @@ def test_only_a_check_whose_own_status_is_good_counts_as_done() -> None:
     assert "npm run build" in handoff.current_state
 
 
+def test_a_louder_run_is_the_same_check_and_a_resolved_one_fails_no_more() -> None:
+    facts = Facts(
+        commands=(
+            CommandFact("pytest -q", "m1", 0),
+            CommandFact("npm run check 2>&1", "m2", 1, failed=True),
+            CommandFact("pytest -v", "m3", 1, failed=True),
+        ),
+        errors=(
+            ErrorFact("a.ts:1:2: no", "m2", command="npm run check 2>&1", resolved="m4"),
+            ErrorFact("FAILED a::b", "m3", command="pytest -v"),
+        ),
+    )
+    handoff = written(session(user("hi")), facts)
+    assert handoff.done == ()
+    assert "Failed when it last ran: `pytest -v` (exit 1)\n" in handoff.current_state
+    assert "1 error is open" in handoff.current_state
+
+
 def test_an_amended_commit_is_named_but_not_as_done() -> None:
     facts = Facts(
         commits=(

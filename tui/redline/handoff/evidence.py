@@ -26,14 +26,27 @@ _QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 _HIDES = re.compile(r"\||;|(?<![>&\d])&(?![&>\d])|\n")
 
 
+# How much a check prints does not make it another one.
+_LOUDNESS = re.compile(r"\s+(?:-[qvs]+|--(?:quiet|verbose)|2>&1)(?=\s|$)")
+
+
 def last_checks(facts: Facts) -> list[CommandFact]:
     """The last run of every check, in order."""
     last: dict[str, CommandFact] = {}
     for command in facts.commands:
         if len(command.command) <= _CHARS and _CHECK.search(command.command):
-            last.pop(command.command, None)
-            last[command.command] = command
+            key = " ".join(_LOUDNESS.sub("", command.command).split())
+            last.pop(key, None)
+            last[key] = command
     return list(last.values())
+
+
+def still_failing(facts: Facts) -> list[CommandFact]:
+    """The checks whose last run failed, but for those of which all errors were resolved since (by
+    a run that another command made)."""
+    resolved = {error.command for error in facts.errors if error.resolved is not None}
+    resolved -= {error.command for error in facts.open_errors}
+    return [c for c in last_checks(facts) if c.failed and c.command.strip() not in resolved]
 
 
 def proves(command: CommandFact) -> bool:

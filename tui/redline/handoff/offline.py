@@ -23,7 +23,7 @@ from redline.facts.fact import (
     PromptFact,
     TodoFact,
 )
-from redline.handoff.evidence import last_checks, proves
+from redline.handoff.evidence import last_checks, proves, still_failing
 from redline.handoff.handoff import (
     Anchors,
     Constraint,
@@ -197,12 +197,13 @@ class _Writer:
             sources.append(reply.message)
         if running := [todo.text for todo in facts.todos if todo.status == "in_progress"]:
             parts.append("In progress: " + "; ".join(running))
-        failing = [command for command in last_checks(facts) if command.failed]
-        if failing:
+        if failing := still_failing(facts):
             named = "; ".join(f"`{one_line(c.command)}`{_status(c)}" for c in failing[-5:])
             parts.append(f"Failed when it last ran: {named}")
         if facts.open_errors:
-            parts.append(f"{len(facts.open_errors)} errors are open, see Errors.")
+            count = len(facts.open_errors)
+            are = "error is" if count == 1 else "errors are"
+            parts.append(f"{count} {are} open, see Errors.")
         if lost := self._without_evidence():
             parts.append(
                 f"The results of {lost} tool calls were taken out of the messages that stay: what "
