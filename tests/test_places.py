@@ -63,3 +63,10 @@ def test_without_a_home_folder_the_error_says_what_to_set(monkeypatch: pytest.Mo
     with pytest.raises(RedlineError, match="no home folder") as caught:
         places({})
     assert "REDLINE_HOME" in caught.value.hint
+
+
+@linux
+def test_an_empty_home_is_none_rather_than_the_root_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", "")
+    with pytest.raises(RedlineError, match="no home folder"):
+        places({"HOME": ""})

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -79,6 +81,35 @@ def test_a_folder_that_cannot_be_listed_is_named(tmp_path: Path) -> None:
     problems = [looked for looked in discover(environment(tmp_path)).looked if looked.problem]
     assert [looked.path for looked in problems] == [root]
     assert problems[0].problem.startswith("cannot be read")
+
+
+def test_links_in_a_circle_and_pipes_are_passed_by(tmp_path: Path) -> None:
+    folder = project(tmp_path)
+    flat = tmp_path / ".pi" / "agent" / "sessions"
+    flat.mkdir(parents=True)
+    write(folder, start())
+    for place in (folder.parent, folder, flat):
+        (place / "round.jsonl").symlink_to(place / "round.jsonl")
+        os.mkfifo(place / "pipe.jsonl")
+    assert [info.id for info in discover(environment(tmp_path)).sessions] == [SESSION_ID]
+
+
+def test_a_session_that_cannot_be_read_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write(project(tmp_path), start())
+    opened = Path.open
+
+    def denied(self: Path, *args: Any, **named: Any) -> Any:
+        if self == path:
+            raise PermissionError(errno.EACCES, "Permission denied", str(self))
+        return opened(self, *args, **named)
+
+    monkeypatch.setattr(Path, "open", denied)  # root may read everything
+    monkeypatch.setattr(os, "access", lambda name, mode: Path(name) != path)
+    found = discover(environment(tmp_path))
+    assert found.sessions == ()
+    assert [looked.path for looked in found.looked if looked.problem] == [path]
 
 
 def test_a_session_that_a_running_process_holds_is_live(tmp_path: Path) -> None:

@@ -386,3 +386,51 @@ def test_nothing_kept_word_for_word_acts_on_a_terminal(run: Run) -> None:
             written = Path(text.out.strip()).read_text()
             assert safe(written) == written, info["title"]
             assert "red and gone" in written or "rounding" not in info["title"]
+
+
+@pytest.mark.parametrize(
+    "project", ["\0", "x" * 5000, "/" + "y" * 300, "LOOP", "~nobody-at-all/x", "", "relative"]
+)
+def test_a_session_may_say_any_project_and_disturbs_no_other(
+    run: Run, scratch: Path, shop: str, project: str
+) -> None:
+    if project == "LOOP":
+        (scratch / "LOOP").symlink_to(scratch / "LOOP")
+        project = str(scratch / "LOOP")
+    path = Path(run("inspect", shop, "--json").json["session"]["path"])
+    other = path.with_name("00000000-0000-4000-8000-000000000000.jsonl")
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    other.write_text("".join(json.dumps({**line, "cwd": project}) + "\n" for line in lines))
+    run("rules", "00000000", "add", "Never touch src")
+    for words in (
+        ("sessions", "--project", "."),
+        ("inspect", "last"),
+        ("inspect", "00000000"),
+        ("handoff", "00000000"),
+    ):
+        assert run(*words).status == 0, words
+    refused = run("promote", "00000000")
+    assert refused.status == 2
+    assert "project" in refused.err or "folder" in refused.err
+
+
+@pytest.mark.parametrize("name", ["x" * 300, "~nobody-at-all/x.md", "no/folder/x.md", "."])
+@pytest.mark.parametrize(
+    "words", [("handoff", "-o"), ("plan", "-o"), ("promote", "--to"), ("audit", "--handoff")]
+)
+def test_a_name_no_file_can_have_is_one_clear_line(
+    run: Run, shop: str, words: tuple[str, str], name: str
+) -> None:
+    run("rules", shop, "confirm", "--all")
+    answer = run(words[0], shop, words[1], name)
+    assert answer.status == 2
+    assert answer.err.startswith("redline: ")
+    assert answer.out == ""
+
+
+def test_the_list_names_every_session_whole_for_a_program_that_reads_it(run: Run) -> None:
+    listed = run("sessions").out
+    for info in run("sessions", "--json").json["sessions"]:
+        assert info["id"] in listed
+        assert info["project"] in listed
+        assert info["title"][:20] in listed

@@ -229,7 +229,7 @@ class Database:
 
     def discard_drafts(self, key: SessionKey) -> None:
         """Delete the drafts of a session, as a person asked for."""
-        if not self.path.exists():
+        if not self._there():
             return
         with self._writing() as connection:
             connection.execute(

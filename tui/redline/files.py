@@ -38,13 +38,25 @@ def sha256(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
+def expanded(path: Path | str) -> Path:
+    """`path` with a leading `~` or `~user` as a folder. Raises RedlineError where that is none."""
+    try:
+        return Path(path).expanduser()
+    except RuntimeError as error:
+        raise RedlineError(
+            f"{path}: there is no such home folder", "write the whole path"
+        ) from error
+
+
 def real_path(path: Path) -> Path:
     """The file that `path` stands for, links followed; it need not be there.
 
     Raises RedlineError for links that go round in a circle.
     """
     try:
-        return Path(path).expanduser().resolve()
+        return expanded(path).resolve()
+    except ValueError as error:
+        raise RedlineError(f"{str(path)!r} can be no file's name", "choose another name") from error
     except (RuntimeError, OSError) as error:  # RuntimeError up to Python 3.12
         if isinstance(error, OSError) and error.errno != errno.ELOOP:
             raise cannot(error, path, "read") from error
@@ -79,7 +91,7 @@ def mode_if_there(path: Path) -> int | None:
 def missing_folders(folder: Path) -> tuple[Path, ...]:
     """The folders that have to be made before a file can lie in `folder`, outermost first."""
     missing: list[Path] = []
-    while not folder.exists() and folder != folder.parent:
+    while not os.path.exists(folder) and folder != folder.parent:
         missing.append(folder)
         folder = folder.parent
     return tuple(reversed(missing))

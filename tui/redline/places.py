@@ -83,6 +83,8 @@ def _xdg(env: Mapping[str, str], variable: str, default: str) -> Path:
 def _home(env: Mapping[str, str], text: str) -> Path:
     """`text` as a path, `~` by the HOME of `env`. Raises RuntimeError where there is none."""
     path = Path(text)
+    if path.parts[:1] == ("~",) and env.get("HOME") == "":
+        raise RuntimeError("HOME is empty")
     if path.parts[:1] != ("~",) or not env.get("HOME"):
         return path.expanduser()
     return Path(env["HOME"]).joinpath(*path.parts[1:])

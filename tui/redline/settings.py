@@ -6,6 +6,7 @@ environment variables `REDLINE_*`, flags of a command.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -208,9 +209,9 @@ def find_project_file(project: Path | None) -> Path | None:
     if project is None:
         return None
     folders = [project, *project.parents]
-    root = next((at for at, folder in enumerate(folders) if (folder / ".git").exists()), 0)
+    root = next((at for at, folder in enumerate(folders) if os.path.exists(folder / ".git")), 0)
     for folder in folders[: root + 1]:
-        if (folder / PROJECT_FILE).is_file():
+        if os.path.isfile(folder / PROJECT_FILE):
             return folder / PROJECT_FILE
     return None
 

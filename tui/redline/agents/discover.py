@@ -72,6 +72,8 @@ def discover(environment: Mapping[str, str] | None = None) -> Discovery:
         for path in finder.find(environment):
             info = finder.scan(path)
             if info is None:
+                if not os.access(path, os.R_OK):
+                    looked.append(Looked(finder.agent, path, 0, "cannot be read: no permission"))
                 continue
             sessions.append(info)
             root = next((root for root in roots if path.is_relative_to(root)), None)
@@ -113,7 +115,7 @@ def _unreadable(root: Path) -> Iterator[tuple[Path, str]]:
         return
     try:
         with os.scandir(root) as entries:
-            folders = sorted(entry.path for entry in entries if entry.is_dir())
+            folders = sorted(entry.path for entry in entries if os.path.isdir(entry.path))
     except OSError:
         return
     for folder in folders:

@@ -98,7 +98,10 @@ def _last(cwd: Path, environment: Mapping[str, str] | None) -> SessionInfo:
 def _is_of(info: SessionInfo, folders: list[Path]) -> bool:
     if info.project is None:
         return False
-    return Path(info.project) in folders or Path(os.path.realpath(info.project)) in folders
+    try:
+        return Path(info.project) in folders or Path(os.path.realpath(info.project)) in folders
+    except ValueError:  # a session may say what it likes
+        return False
 
 
 def _of_folder(folders: list[Path], environment: Mapping[str, str] | None) -> list[SessionInfo]:

@@ -49,7 +49,7 @@ def _edit() -> int:
     from redline.settings import KEYS, Settings
 
     path = places().settings
-    if not path.exists():
+    if not os.path.exists(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         write_atomic(path, _example(Settings().values(), KEYS).encode())
     editor = os.environ.get("VISUAL") or os.environ.get("EDITOR")

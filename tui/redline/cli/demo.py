@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from redline.cli.output import bar, console, note, share, thousands
 from redline.cli.workplace import Workplace
 from redline.errors import RedlineError
+from redline.files import cannot, expanded, make_folders
 from redline.text import one_line, safe
 
 if TYPE_CHECKING:
@@ -54,10 +55,14 @@ def _scratch(wanted: str | None) -> Path:
     """An empty folder to work in. Raises RedlineError where the wanted one is in use."""
     if wanted is None:
         return Path(tempfile.mkdtemp(prefix="redline-demo-")).resolve()
-    folder = Path(wanted).expanduser().absolute()
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+    folder = expanded(wanted).absolute()
+    try:
+        used = os.path.exists(folder) and (not folder.is_dir() or any(folder.iterdir()))
+    except OSError as error:
+        raise cannot(error, folder, "read") from error
+    if used:
         raise RedlineError(f"{folder} is not an empty folder", "name a new one")
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folders(folder)
     return folder.resolve()
 
 

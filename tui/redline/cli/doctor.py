@@ -80,10 +80,10 @@ def _folders(place: Workplace) -> list[tuple[str, Path]]:
 def _folder(name: str, path: Path) -> dict[str, Any]:
     """Whether redline could write into `path`, or make it; nothing is made to find out."""
     there = path
-    while not there.exists() and there != there.parent:
+    while not os.path.exists(there) and there != there.parent:
         there = there.parent
-    ok = there.is_dir() and os.access(there, os.W_OK)
-    detail = f"{path}" + ("" if path.exists() else " (made when it is needed)")
+    ok = os.path.isdir(there) and os.access(there, os.W_OK)
+    detail = f"{path}" + ("" if os.path.exists(path) else " (made when it is needed)")
     return _check(name, ok, detail if ok else f"{path}: cannot be written")
 
 

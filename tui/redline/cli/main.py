@@ -55,8 +55,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         return INTERRUPTED
     except BrokenPipeError:
         # The reader went away (`redline show | head`): not our error, and nothing to flush into.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _close_output()
         return 0
+    except OSError as error:
+        _complain(RedlineError(f"{_place(error)}: {error.strerror or error}"))
+        _close_output()
+        return RedlineError("").status
 
 
 def _screens_or_hint(words: list[str], root: argparse.ArgumentParser) -> list[str]:
@@ -67,6 +71,19 @@ def _screens_or_hint(words: list[str], root: argparse.ArgumentParser) -> list[st
     if near and not os.path.exists(words[0]):
         root.error(f"there is no command {words[0]!r}; did you mean {near[0]!r}?")
     return ["open", *words]
+
+
+def _close_output() -> None:
+    """What is left in the buffer goes nowhere, so that the end of the program does not fail."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _place(error: OSError) -> str:
+    """The file that `error` is about; where it names none, it was the output."""
+    name = error.filename
+    if name is None:
+        return "cannot write the output"
+    return os.fsdecode(name) if isinstance(name, str | bytes) else str(name)
 
 
 def _complain(error: RedlineError) -> None:

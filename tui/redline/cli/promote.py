@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 from redline.cli.output import console, note
 from redline.cli.workplace import workplace
 from redline.errors import RedlineError
+from redline.files import expanded
 from redline.model import Agent
 from redline.text import safe
 
@@ -52,14 +54,14 @@ def rules_file(info: SessionInfo, named: str | None, cwd: Path) -> Path:
     """The file that rules go to: the one named (CLAUDE.md and AGENTS.md lie in the session's
     project), else the one that the session's agent reads. Raises RedlineError."""
     if named and named not in ("CLAUDE.md", "AGENTS.md"):
-        return cwd / Path(named).expanduser()
+        return cwd / expanded(named)
     name = named or ("CLAUDE.md" if info.agent is Agent.CLAUDE_CODE else "AGENTS.md")
-    if info.project is None:
+    if not info.project or not os.path.isabs(info.project):
         raise RedlineError(
             "the session does not say which folder it belongs to", "name the file with --to"
         )
     folder = Path(info.project)
-    if not folder.is_dir():
+    if not os.path.isdir(folder):
         raise RedlineError(
             f"the session's project {folder} is not on this machine", "name the file with --to"
         )

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import argparse
+import os
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from redline.cli.output import SCHEMA, ago, console, note, print_json, thousands, when
 from redline.cli.workplace import workplace
-from redline.text import one_line
+from redline.files import expanded
+from redline.text import cells, first_line, one_line
 
 if TYPE_CHECKING:
     from redline.model import SessionInfo
+
+_GAP = 2  # cells between two columns
+_LEAST = 12  # cells of a title or a project
 
 
 def run(options: argparse.Namespace) -> int:
@@ -24,7 +29,7 @@ def run(options: argparse.Namespace) -> int:
         info
         for info in found.sessions
         if (not options.agent or info.agent == options.agent)
-        and (not options.project or _below(info.project, place.cwd / options.project))
+        and (not options.project or _below(info.project, place.cwd / expanded(options.project)))
     ]
     chosen.sort(key=lambda info: info.updated or datetime.min.replace(tzinfo=UTC), reverse=True)
     for looked in found.looked:
@@ -58,24 +63,46 @@ def session_json(info: SessionInfo) -> dict[str, Any]:
 def _below(project: str | None, folder: Path) -> bool:
     if project is None:
         return False
-    return Path(project).resolve().is_relative_to(folder.resolve())
+    try:
+        real = Path(os.path.realpath(project))
+    except ValueError:  # a session may say what it likes
+        return False
+    return real.is_relative_to(os.path.realpath(folder))
 
 
 def _table(infos: list[SessionInfo]) -> None:
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    for name in ("id", "agent", "updated", "tokens", "title", "project"):
-        table.add_column(name, no_wrap=name != "title", overflow="fold")
+    """One line a session: whole for a program that reads it, within the width of a terminal."""
+    out = console()
     now = datetime.now(UTC)
-    for info in infos:
-        table.add_row(
-            Text(one_line(info.id, 36)),
+    names = [one_line(info.id, 200) for info in infos]
+    shown = _starts(names) if out.is_terminal else names
+    rows = [("id", "agent", "updated", "tokens", "title", "project")]
+    rows += [
+        (
+            name,
             info.agent.value,
             ago(info.updated, now) + (" live" if info.live else ""),
             thousands(info.billed),
-            Text(one_line(info.title, 60)),
-            Text(one_line(info.project or "?", 60)),
+            first_line(info.title, 60),
+            one_line(info.project or "?", 4096),
         )
-    console().print(table)
+        for name, info in zip(shown, infos, strict=True)
+    ]
+    widths = [max(cells(row[column]) for row in rows) for column in range(len(rows[0]))]
+    if out.is_terminal:
+        room = max(out.width - sum(widths[:4]) - _GAP * 5, _LEAST * 2)
+        widths[4] = min(widths[4], max(room - widths[5], room * 3 // 5))
+        widths[5] = max(room - widths[4], _LEAST)
+    for number, row in enumerate(rows):
+        fitted = [first_line(text, width) for text, width in zip(row, widths, strict=True)]
+        padded = (text + " " * (w - cells(text)) for text, w in zip(fitted, widths, strict=True))
+        line = (" " * _GAP).join(padded).rstrip()
+        out.print(line, style="dim" if number == 0 else None)
+
+
+def _starts(names: list[str]) -> list[str]:
+    """Starts of `names`, as short as they can be for each to fit one session only."""
+    length = 8
+    while length < 200 and len({name[:length] for name in names}) < len(set(names)):
+        length += 1
+    return [name[:length] for name in names]

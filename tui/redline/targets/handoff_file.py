@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from redline.errors import RedlineError
-from redline.files import read_if_there, real_path, sha256
+from redline.files import expanded, read_if_there, real_path, sha256
 from redline.model import SessionInfo
 from redline.places import Places
 from redline.targets.originals import spare_original
@@ -60,7 +60,7 @@ class HandoffFile:
         """The file as it would become. Raises RedlineError where a file is in the way."""
         text, warnings = self._clean()
         data = printable(text).encode()
-        named = self._own_place(data) if self._to is None else self._to.expanduser().absolute()
+        named = self._own_place(data) if self._to is None else expanded(self._to).absolute()
         path = real_path(named)
         spare_original(path)
         before = read_if_there(path)

@@ -111,7 +111,12 @@ def load(folder: Path) -> Receipt:
 
 def is_receipt(folder: Path) -> bool:
     """Whether `folder` belongs to a commit that got as far as keeping something."""
-    return _ID.fullmatch(folder.name) is not None and folder.is_dir() and any(folder.iterdir())
+    if _ID.fullmatch(folder.name) is None or not folder.is_dir():
+        return False
+    try:
+        return any(folder.iterdir())
+    except OSError:
+        return True  # listed as damaged: it cannot be read
 
 
 def _copy(folder: Path, number: int, side: Side) -> Path:

@@ -6,6 +6,7 @@ is in its context already. A block in both would be there twice.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -43,10 +44,10 @@ def place_for(named: Path, block: str) -> Place:
     seen: set[Path] = set()
     while True:
         path = real_path(named)
-        if named.is_symlink() or path.name != named.name:
+        if os.path.islink(named) or path.name != named.name:
             notes.append(f"{named} is a link: {path} is written")
         before = read_if_there(path)
-        if before is None and named.is_symlink():
+        if before is None and os.path.islink(named):
             raise RedlineError(
                 f"{named} is a link to {path}, which is not there",
                 f"create {path}, or remove the link",
@@ -74,7 +75,7 @@ def _instead(path: Path, data: bytes | None, block: str) -> Path | None:
     except RedlineError as error:
         raise in_file(error, path) from error
     found = [path.parent / name for name in imports(data)]
-    there = [file for file in found if file.is_file()]
+    there = [file for file in found if os.path.isfile(file)]
     for file in there:
         if file.name == "AGENTS.md" or _holds(read_if_there(file) or b"", block):
             return file
@@ -111,11 +112,11 @@ def _holds(data: bytes, block: str) -> bool:
 def _twice(path: Path, block: str) -> tuple[str, ...]:
     """A warning where a CLAUDE.md beside `path` imports it and holds the block as well."""
     above = path.with_name("CLAUDE.md")
-    if real_path(above) == path or not above.is_file():
+    if real_path(above) == path or not os.path.isfile(above):
         return ()
     data = read_if_there(above) or b""
     if not _holds(data, block):
         return ()
-    if not any((path.parent / name).resolve() == path for name in imports(data)):
+    if not any(Path(os.path.realpath(path.parent / name)) == path for name in imports(data)):
         return ()
     return (f"{above} imports this file and holds the rules as well: Claude Code reads them twice",)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from redline.errors import RedlineError
@@ -14,10 +15,7 @@ def spare_original(path: Path) -> None:
     """Raises RedlineError where the file at `path` is, or may be, a session of an agent."""
     from redline.agents.opening import recognise
 
-    try:
-        if not path.is_file():
-            return
-    except OSError:  # a name no file can have: writing says so
+    if not os.path.isfile(path):
         return
     try:
         what = f"a session of {recognise(path).agent.value}"

@@ -56,15 +56,15 @@ def find(environment: Mapping[str, str] | None = None) -> Iterator[Path]:
 
     Real folders come before links to them. Subagents' files are not sessions.
     """
-    seen: set[Path] = set()
+    seen: set[str] = set()
     for root in roots(environment):
         for folder in _entries(root):
             for entry in _entries(Path(folder.path)):
                 if not entry.name.endswith(".jsonl") or entry.name.startswith(_AGENT_FILE):
                     continue
                 path = Path(entry.path)
-                real = path.resolve()
-                if real not in seen and path.is_file():
+                real = os.path.realpath(path)
+                if real not in seen and os.path.isfile(path):
                     seen.add(real)
                     yield path
 

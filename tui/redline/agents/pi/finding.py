@@ -77,10 +77,10 @@ def roots(environment: Mapping[str, str] | None = None) -> tuple[Path, ...]:
 
 def find(environment: Mapping[str, str] | None = None) -> Iterator[Path]:
     """Every file that may be a pi session, each once, however many links lead to it."""
-    seen: set[Path] = set()
+    seen: set[str] = set()
     for root in roots(environment):
         for path in _files(root):
-            real = path.resolve()
+            real = os.path.realpath(path)
             if real not in seen:
                 seen.add(real)
                 yield path
@@ -89,19 +89,12 @@ def find(environment: Mapping[str, str] | None = None) -> Iterator[Path]:
 def _files(root: Path) -> Iterator[Path]:
     """The .jsonl files in `root` and in its folders."""
     for entry in _entries(root):
-        if entry.name.endswith(".jsonl") and entry.is_file():
+        if entry.name.endswith(".jsonl") and os.path.isfile(entry.path):
             yield Path(entry.path)
-        elif _is_folder(entry):
+        elif os.path.isdir(entry.path):
             for inner in _entries(Path(entry.path)):
-                if inner.name.endswith(".jsonl") and inner.is_file():
+                if inner.name.endswith(".jsonl") and os.path.isfile(inner.path):
                     yield Path(inner.path)
-
-
-def _is_folder(entry: os.DirEntry[str]) -> bool:
-    try:
-        return entry.is_dir()
-    except OSError:
-        return False
 
 
 def _entries(folder: Path) -> list[os.DirEntry[str]]:
