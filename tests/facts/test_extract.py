@@ -63,6 +63,24 @@ def test_tools_of_pi_and_patches_count_too() -> None:
     assert [fact.path for fact in found.changed] == ["p.ts", "x.py", "y.py"]
 
 
+@pytest.mark.parametrize(
+    ("tool", "given", "use"),
+    [
+        ("MultiEdit", {"file_path": "a.py", "edits": [{"old_string": "x"}]}, FileUse.CHANGED),
+        ("edit", {"path": "a.py", "edits": [{"oldText": "x", "newText": "y"}]}, FileUse.CHANGED),
+        ("edit", {"edits": [{"path": "a.py"}, {"path": "a.py"}, None]}, FileUse.CHANGED),
+        ("mcp__files__write_file", {"path": "a.py"}, FileUse.CHANGED),
+        ("str_replace_based_edit_tool", {"command": "create", "path": "a.py"}, FileUse.CHANGED),
+        ("str_replace_based_edit_tool", {"command": "view", "path": "a.py"}, FileUse.READ),
+    ],
+)
+def test_a_file_is_known_in_every_form_of_an_edit(
+    tool: str, given: dict[str, object], use: FileUse
+) -> None:
+    found = facts(call(tool, given, call_id="1"), result("ok", call_id="1", tool=tool))
+    assert [(fact.path, fact.use) for fact in found.files] == [("a.py", use)]
+
+
 def test_a_call_that_failed_or_never_ended_changes_no_file() -> None:
     found = facts(
         used("Edit", "a.py", "1", error=True), call("Write", {"file_path": "b"}, call_id="2")
@@ -143,6 +161,12 @@ def test_a_commit_that_a_script_made_is_known_by_what_git_prints_with_it() -> No
             "Use `mix credo explain` to explain issues.",
             "┃ [D] ↘ Nested modules could be aliased.",
         ),
+        (
+            '{"message": "Not Found"}\ngh: Not Found (HTTP 404)\n{\n  "message": "Not Found",\n}',
+            "gh: Not Found (HTTP 404)",
+        ),
+        ('[lint] ERROR task failed\n{"error": 1}', "[lint] ERROR task failed"),
+        ('{"error": "no such key"}', '{"error": "no such key"}'),
         ("would reformat a.py\nRun 'fmt --help' for details.", "would reformat a.py"),
     ],
 )

@@ -67,6 +67,7 @@ _NOISE = re.compile(
 _ADVICE = re.compile(
     r"\W*(?:(?:Use|Run|See|Try) [`'\"]|For more (?:information|details)|usage: )", re.I
 )
+_JSON = re.compile(r"\s*(?:\{.*|\[\s*[\[{\"].*|\"[^\"]*\"\s*:.*|.*[}\]],?)\s*")
 _ESCAPES = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)")
 _TAGS = re.compile(r"</?(?:tool_use_error|error)>")
 _PLACE = re.compile(r"(\.\w{1,5})(?:\(\d+,\d+\)|:\d+(?::\d+)?)")
@@ -95,10 +96,15 @@ def error_lines(output: str) -> list[str]:
     the last line there is. Empty where the result says nothing."""
     return (
         _pick(output, lambda line: bool(_KNOWN.match(line)))
-        or _pick(output, lambda line: bool(_LOOSE.search(line) and not _HARMLESS.search(line)))
+        or _pick(output, lambda line: _speaks(line) and not _JSON.fullmatch(line))
+        or _pick(output, _speaks)
         or _pick(output, lambda line: bool(_COUNTED.match(line)))
         or _last(output)
     )
+
+
+def _speaks(line: str) -> bool:
+    return bool(_LOOSE.search(line) and not _HARMLESS.search(line))
 
 
 def first_line(output: str) -> list[str]:

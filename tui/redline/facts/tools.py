@@ -23,10 +23,11 @@ _USES = {
         "bash", "shell", "shell_command", "exec_command", "local_shell", "container.exec",
         "terminal", "run_command", "execute_command",
     ),
-    ToolUse.READ: ("read", "read_file", "view", "notebookread"),
+    ToolUse.READ: ("read", "read_file", "view", "notebookread", "read_text_file"),
     ToolUse.CHANGE: (
         "edit", "multiedit", "write", "notebookedit", "write_file", "edit_file", "create_file",
-        "apply_patch", "patch", "str_replace",
+        "apply_patch", "patch", "str_replace", "multi_edit", "str_replace_editor",
+        "str_replace_based_edit_tool",
     ),
     ToolUse.TODO: ("todowrite", "taskcreate", "taskupdate", "update_plan", "todo"),
     ToolUse.SKILL: ("skill", "skill_view"),
@@ -52,8 +53,9 @@ class ToolCall:
 
 
 def tool_use(tool: str | None) -> ToolUse:
-    """What the tool of this name is for; OTHER where the name says nothing."""
-    return _BY_NAME.get((tool or "").lower(), ToolUse.OTHER)
+    """What the tool of this name is for; OTHER where the name says nothing. Of a tool that an MCP
+    server offers (`mcp__files__write_file`) the last part is its name."""
+    return _BY_NAME.get((tool or "").lower().rpartition("__")[2], ToolUse.OTHER)
 
 
 def arguments(value: object) -> dict[str, object]:
@@ -77,6 +79,8 @@ def read_call(tool: str | None, value: object) -> ToolCall:
             return ToolCall(name, use, (), command, "", given.get("run_in_background") is True)
         case ToolUse.READ | ToolUse.CHANGE:
             paths = tuple(_paths(given)) or tuple(_patched(value, given))
+            if given.get("command") == "view":  # one tool for both
+                use = ToolUse.READ
             return ToolCall(name, use, paths)
         case ToolUse.OTHER:
             url = given.get("url")
@@ -101,7 +105,10 @@ def _paths(given: dict[str, object]) -> list[str]:
         path = given.get(field)
         if isinstance(path, str) and path.strip():
             return [path.strip()]
-    return []
+    inner = given.get("edits", given.get("files"))
+    edits = [edit for edit in inner if isinstance(edit, dict)] if isinstance(inner, list) else []
+    named = (edit.get(field) for edit in edits for field in _PATH_FIELDS)
+    return list(dict.fromkeys(p.strip() for p in named if isinstance(p, str) and p.strip()))
 
 
 def _patched(value: object, given: dict[str, object]) -> list[str]:
