@@ -409,6 +409,9 @@ def test_a_session_may_say_any_project_and_disturbs_no_other(
         ("handoff", "00000000"),
     ):
         assert run(*words).status == 0, words
+    if not project.startswith("/"):
+        listed = run("sessions", "--project", "/", "--json").json["sessions"]
+        assert "00000000" not in [info["id"][:8] for info in listed]
     refused = run("promote", "00000000")
     assert refused.status == 2
     assert "project" in refused.err or "folder" in refused.err

@@ -96,7 +96,7 @@ def _last(cwd: Path, environment: Mapping[str, str] | None) -> SessionInfo:
 
 
 def _is_of(info: SessionInfo, folders: list[Path]) -> bool:
-    if info.project is None:
+    if info.project is None or not os.path.isabs(info.project):
         return False
     try:
         return Path(info.project) in folders or Path(os.path.realpath(info.project)) in folders

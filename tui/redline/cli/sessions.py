@@ -61,7 +61,7 @@ def session_json(info: SessionInfo) -> dict[str, Any]:
 
 
 def _below(project: str | None, folder: Path) -> bool:
-    if project is None:
+    if project is None or not os.path.isabs(project):
         return False
     try:
         real = Path(os.path.realpath(project))
