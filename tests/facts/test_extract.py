@@ -463,7 +463,7 @@ def test_facts_of_a_real_session_with_a_compaction(real_sessions: Path) -> None:
         "3114215",
     ]
     assert len(found.prompts) == 2
-    assert len(found.changed) == 24
+    assert len(found.changed) == 25
     assert found.open_errors == ()
     assert len(found.commands) == 76
 

@@ -23,6 +23,7 @@ from redline.facts.fact import (
 from redline.facts.files import FileLog
 from redline.facts.references import references, urls
 from redline.facts.shell import Command, exit_status, take_apart
+from redline.facts.shell_files import files_changed
 from redline.facts.todos import TodoLog
 from redline.facts.tools import ToolCall, ToolUse, arguments, read_call, tool_use
 from redline.model import Kind, Message, Part, PartState, PartType, Session
@@ -33,6 +34,7 @@ _NOT_RUN = re.compile(
     r"|Command aborted\s*\Z"
     r"|Sibling tool call errored|was cancelled|Cancelled: parallel tool call|Interrupted by user"
 )
+_NOTHING_DONE = re.compile(r"[Nn]o such file|[Nn]ot a directory|[Pp]ermission denied|cannot ")
 _SHOWS_A_URL = re.compile(
     r"\b(?:gh|glab)\s+(?:pr|issue|mr|release|repo)\s+(?:create|edit|comment|review)\b"
 )
@@ -219,6 +221,9 @@ class _Extraction:
             for url in urls(text[-4_000:]):
                 self.urls.add(url, message.id)
         output = clean(text)
+        if not failed and not _NOTHING_DONE.search(output[:4_000]):
+            for path in files_changed(line):
+                self.files.used(path, FileUse.CHANGED, waiting.message.id)
         lines: list[str] = []
         if failed:
             lines = error_lines(output)

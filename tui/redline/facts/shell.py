@@ -12,7 +12,7 @@ def _words(text: str) -> frozenset[str]:
 
 _LONGEST = 6_000  # characters of a command that are looked at
 _SEPARATOR = re.compile(r"&&|\|\||[;|\n]")
-_QUOTED = re.compile(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"", re.S)
+QUOTED = re.compile(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"", re.S)
 _HERE_DOCUMENT = re.compile(r"<<-?\s*['\"]?(\w+)")
 _REDIRECTION = re.compile(r"\d*>&\d|\d*>>?\s*\S+|<\s*\S+")
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=\S*\s+")
@@ -81,10 +81,8 @@ class Command:
 def take_apart(command: str) -> Command:
     """The steps of `command`, without quoted text, redirections and what only prints."""
     text = command[:_LONGEST]
-    here = _HERE_DOCUMENT.search(text)
-    if here:
-        text = _without_document(text, here)
-    bare = _QUOTED.sub(" Q ", text)
+    text = without_documents(text)
+    bare = QUOTED.sub(" Q ", text)
     commits = bool(_COMMIT.search(bare))
     amends = commits and bool(_AMENDS.search(bare))
     bare = _REDIRECTION.sub(" ", bare)
@@ -138,13 +136,18 @@ def exit_status(text: str, *, error: bool) -> int | None:
     return None if error else 0
 
 
-def _without_document(text: str, here: re.Match[str]) -> str:
-    """`text` without the lines of its here-document."""
-    start = text.find("\n", here.end())
-    if start < 0:
-        return text
-    end = re.compile(rf"^[ \t]*{re.escape(here[1])}\b", re.M).search(text, start)
-    return text[:start] + " Q " + (text[end.end() :] if end else "")
+def without_documents(text: str) -> str:
+    """`text` without the lines of its here-documents."""
+    at = 0
+    for _ in range(20):
+        here = _HERE_DOCUMENT.search(text, at)
+        start = text.find("\n", here.end()) if here else -1
+        if here is None or start < 0:
+            break
+        end = re.compile(rf"^[ \t]*{re.escape(here[1])}\b", re.M).search(text, start)
+        text = text[:start] + "\n" + (text[end.end() :] if end else "")
+        at = here.end()
+    return text
 
 
 def _looks(step: Step) -> bool:
