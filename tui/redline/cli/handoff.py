@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from redline.cli.output import console, note
+from redline.cli.output import as_typed, console, note
 from redline.cli.workplace import asks_for_plan, choice_of, workplace
 from redline.errors import RedlineError
 from redline.text import printable, safe
@@ -31,7 +31,7 @@ def run(options: argparse.Namespace) -> int:
     session = place.session(options.session, options.leaf)
     default = None if asks_for_plan(options) else "fresh"
     choice = choice_of(options, place.settings, session, default=default)
-    review = place.review(session, choice).with_focus(options.focus).write()
+    review = place.review(session, choice).with_focus(as_typed(options.focus)).write()
     text = document(review, options.format or _format(options.output))
     if options.output == "-":
         StandardOutput(text, write=_standard_output).put()

@@ -41,9 +41,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     root = parser()
     if words and not words[0].startswith("-") and words[0] not in arguments.NAMES:
         words = _screens_or_hint(words, root)
-    options = root.parse_args(words)
-    module = import_module(f"redline.cli.{arguments.MODULES.get(options.command, 'screens')}")
     try:
+        options = root.parse_args(words)
+        module = import_module(f"redline.cli.{arguments.MODULES.get(options.command, 'screens')}")
         status = int(module.run(options))
         sys.stdout.flush()
         return status
@@ -57,6 +57,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         # The reader went away (`redline show | head`): not our error, and nothing to flush into.
         _close_output()
         return 0
+    except UnicodeEncodeError as error:
+        name = error.object.encode("utf-8", "replace").decode()
+        hint = "use a UTF-8 locale: LC_ALL=C.UTF-8"
+        _complain(RedlineError(f"this locale has no file name for {name}", hint))
+        return RedlineError("").status
     except OSError as error:
         _complain(RedlineError(f"{_place(error)}: {error.strerror or error}"))
         _close_output()
@@ -95,7 +100,14 @@ def _complain(error: RedlineError) -> None:
 
 
 def _speak_utf8() -> None:
-    """Session text is Unicode whatever the locale says; what the terminal lacks is replaced."""
+    """Session text is Unicode whatever the locale says; what the terminal lacks is replaced.
+
+    Where a stream was closed before the start, what is written to it goes nowhere.
+    """
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115  # open as long as the program runs
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -24,7 +25,17 @@ def console() -> Console:
     """A rich console that reads no markup, emoji codes or highlights into session text."""
     from rich.console import Console
 
-    return Console(markup=False, emoji=False, highlight=False, soft_wrap=True)
+    class Output(Console):
+        def on_broken_pipe(self) -> None:
+            """Rich ends the program with 1 here, which means "no"; see `main`."""
+            raise BrokenPipeError
+
+    return Output(markup=False, emoji=False, highlight=False, soft_wrap=True)
+
+
+def as_typed(text: str) -> str:
+    """A text from the command line as the person typed it, in a locale without UTF-8 too."""
+    return os.fsencode(text).decode("utf-8", "surrogateescape")
 
 
 def note(text: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from redline.cli.output import SCHEMA, console, print_json, when
+from redline.cli.output import SCHEMA, as_typed, console, print_json, when
 from redline.cli.workplace import workplace
 from redline.errors import RedlineError
 from redline.text import one_line
@@ -78,7 +78,7 @@ def _ids(words: list[str], ledger: Ledger) -> list[str]:
 
 
 def _text(words: list[str]) -> str:
-    text = " ".join(words).strip()
+    text = as_typed(" ".join(words)).strip()
     if not text:
         raise RedlineError("a rule needs a text")
     return text
