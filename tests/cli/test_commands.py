@@ -437,3 +437,16 @@ def test_the_list_names_every_session_whole_for_a_program_that_reads_it(run: Run
         assert info["id"] in listed
         assert info["project"] in listed
         assert info["title"][:20] in listed
+
+
+@pytest.mark.parametrize("words", [("rules",), ("inspect",), ("handoff",), ("rules", "add", "Ask")])
+def test_rules_that_are_lost_with_a_damaged_database_are_told(
+    run: Run, scratch: Path, shop: str, words: tuple[str, ...]
+) -> None:
+    assert run("rules", shop, "confirm", "--all").status == 0
+    file = scratch / "redline" / "state" / "redline.sqlite"
+    file.write_text("no database")
+    answer = run(words[0], shop, *words[1:])
+    assert answer.status == 0
+    assert "was damaged" in answer.err
+    assert "no database" in file.with_name(f"{file.name}.damaged-1").read_text()

@@ -10,7 +10,7 @@ import json
 import os
 import sqlite3
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -99,10 +99,14 @@ class StoredDraft:
 
 
 class Database:
-    """One SQLite file. Each operation opens it, so that any thread may call."""
+    """One SQLite file. Each operation opens it, so that any thread may call.
 
-    def __init__(self, path: Path) -> None:
+    `tell` is called with each notice as it comes up.
+    """
+
+    def __init__(self, path: Path, *, tell: Callable[[str], object] | None = None) -> None:
         self.path = path
+        self._tell = tell
         self._notices: list[str] = []
         self._checked = False
         self._inode = 0
@@ -400,10 +404,13 @@ class Database:
                 "move it away yourself; redline then starts with an empty one",
             ) from error
         self._checked = False
-        self._notices.append(
+        notice = (
             f"{self.path} was damaged. It is kept as {aside.name}; rules, pins and drafts start"
             " empty."
         )
+        self._notices.append(notice)
+        if self._tell is not None:
+            self._tell(notice)
 
     def _aside(self) -> Path:
         number = 1

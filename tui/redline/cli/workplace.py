@@ -58,10 +58,14 @@ class Workplace:
         return extract(session)
 
     def ledger_store(self) -> LedgerStore:
+        from redline.cli.output import note
         from redline.database import Database
         from redline.ledger.store import LedgerStore
 
-        return LedgerStore(Database(self.places.database))
+        def tell(notice: str) -> None:
+            note(f"redline: {notice}")
+
+        return LedgerStore(Database(self.places.database, tell=tell))
 
     def review(self, session: Session, choice: Choice) -> Review:
         """A review of `session`; the tokenizer loads while the session is searched."""
