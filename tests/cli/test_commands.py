@@ -450,3 +450,14 @@ def test_rules_that_are_lost_with_a_damaged_database_are_told(
     assert answer.status == 0
     assert "was damaged" in answer.err
     assert "no database" in file.with_name(f"{file.name}.damaged-1").read_text()
+
+
+@pytest.mark.parametrize("editor", ["", " ", "'", "/nowhere/at-all"])
+def test_an_editor_that_cannot_be_is_told_and_nothing_is_run(
+    run: Run, monkeypatch: pytest.MonkeyPatch, editor: str
+) -> None:
+    monkeypatch.delenv("VISUAL", raising=False)
+    monkeypatch.setenv("EDITOR", editor)
+    answer = run("config", "edit")
+    assert answer.status == 2
+    assert answer.err.startswith(("redline: no editor", "redline: cannot start"))

@@ -252,3 +252,13 @@ def test_a_state_folder_that_cannot_be_made_is_said_before_anything_is_written(
             now=NOW,
         )
     assert contents(work) == {}
+
+
+def test_what_another_has_written_just_so_meanwhile_is_nothing_to_write(
+    home: Places, work: Path
+) -> None:
+    changes = three(work)
+    first = commit(changes, session="s1", places=home, now=NOW)
+    again = commit(changes, session="s1", places=home, now=NOW)
+    assert first.id
+    assert (again.id, again.written) == ("", ())

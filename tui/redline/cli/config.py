@@ -52,11 +52,15 @@ def _edit() -> int:
     if not os.path.exists(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         write_atomic(path, _example(Settings().values(), KEYS).encode())
-    editor = os.environ.get("VISUAL") or os.environ.get("EDITOR")
-    if not editor:
+    editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or ""
+    try:
+        words = shlex.split(editor)
+    except ValueError as error:
+        raise RedlineError(f"cannot start {editor}: {error}", "set EDITOR to a program") from error
+    if not words:
         raise RedlineError("no editor is set", f"set EDITOR, or edit {path} by hand")
     try:
-        status = subprocess.run([*shlex.split(editor), str(path)], check=False).returncode
+        status = subprocess.run([*words, str(path)], check=False).returncode
     except OSError as error:
         raise RedlineError(f"cannot start {editor}: {error.strerror}") from error
     workplace()  # says what is wrong with the file, if anything

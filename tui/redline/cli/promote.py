@@ -46,7 +46,8 @@ def run(options: argparse.Namespace) -> int:
         return 0
     receipt = commit((change,), session=session.info, places=place.places, now=datetime.now(UTC))
     print(change.path)
-    note(f"redline: take it back with `redline undo {receipt.id}`")
+    if receipt.id:  # another redline may have written just that meanwhile
+        note(f"redline: take it back with `redline undo {receipt.id}`")
     return 0
 
 

@@ -175,6 +175,8 @@ def _up_to_date(change: Change) -> Write | None:
     """What is to be written by what the file holds now; None where that is nothing."""
     assert change.path is not None
     before, after = read_if_there(change.path), change.after
+    if before == after:
+        return None
     if before != change.before:
         if change.again is None:
             raise changed_meanwhile(change.path)
