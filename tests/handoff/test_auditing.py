@@ -366,6 +366,20 @@ def test_a_prompt_is_found_where_its_lines_were_joined() -> None:
     assert item.verdict is not Verdict.VERBATIM
 
 
+@pytest.mark.parametrize(
+    ("said", "line"),
+    [
+        ("are we all commited?", "so we could use something like entire/<commit>-<hash>"),
+        ("can we split commits in a hook?", "can you check the last two commits in a row?"),
+    ],
+)
+def test_a_line_that_shares_a_few_words_with_a_prompt_is_no_retelling(said: str, line: str) -> None:
+    facts = Facts(prompts=(PromptFact(said, "m1"),))
+    found = audit(EMPTY, None, f"- {line}\n", Ledger(), facts)
+    assert only(found, AuditClass.USER_WORDS).verdict is Verdict.MISSING
+    assert not found.ok
+
+
 def test_a_prompt_that_was_cut_off_is_missing_beside_the_line_that_began_it() -> None:
     said = "Count what the agent wrote at every start, " + "and then add what I wrote, " * 20
     facts = Facts(prompts=(PromptFact(said, "m1"),))

@@ -8,6 +8,7 @@ they have their authority: in the handoff and in kept prompts, never in what a t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 
 from redline.compaction.plan import Action, Plan
 from redline.facts.fact import Facts
@@ -16,7 +17,7 @@ from redline.handoff.audit import Audit, AuditClass, AuditItem, Verdict
 from redline.handoff.escapes import decode_line
 from redline.handoff.survival import Index, Piece, Place, joined, needle
 from redline.handoff.survivors import HANDOFF, Survivors, survivors
-from redline.handoff.verdicts import MISSING, Finding, graded, rule_verdict, verbatim
+from redline.handoff.verdicts import MISSING, Finding, graded, rule_verdict, tokens, verbatim
 from redline.ledger.rule import Ledger, Rule, RuleState
 from redline.model import (
     CompactionKind,
@@ -30,6 +31,7 @@ from redline.model import (
 from redline.redaction import redact
 
 _CLAUSE_TOKENS = 4  # shorter texts are found word for word only where they stand alone
+_FEW, _MOST_OF_FEW, _MOST = 8, 0.75, 0.6  # words of a prompt that its retelling has
 _START = 60  # characters by which a prompt that was cut off is found
 
 
@@ -239,7 +241,12 @@ def _prompt(left: Survivors, text: str, place: tuple[str, int]) -> Finding:
             if found := verbatim(left.text, spelling, clause=True):
                 return found
     finding = graded(left.near_text, forms[-1])
-    return finding if finding.found else _cut_off(left.text, needle(forms[-1]))
+    if finding.found is None:
+        return _cut_off(left.text, needle(forms[-1]))
+    said, now = set(tokens(needle(forms[-1]))), set(tokens(finding.found))
+    if len(said & now) < len(said) * (_MOST_OF_FEW if len(said) < _FEW else _MOST):
+        return replace(finding, verdict=Verdict.MISSING)  # a line that shares a few words with it
+    return finding
 
 
 def _cut_off(index: Index, text: str) -> Finding:

@@ -21,11 +21,11 @@ _VERB = (
 )
 _LEAD = (
     r"(?:(?:ok(?:ay)?|now|then|so|and|also|next|please|first|great|cool|alright|yes|no|"
-    r"just)[,:]?\s+)*"
+    r"just)[,:]?\s+){0,5}"
     r"(?:(?:can|could|would|will) (?:you|we)\s+|let'?s\s+|(?:i|we)(?:'d)? "
     r"(?:want|need|like|have)\s+(?:you\s+)?to\s+|you (?:should|need to|must)\s+|"
     r"the (?:task|goal) is to\s+)?"
-    r"(?:please\s+|also\s+|just\s+)*"
+    r"(?:please\s+|also\s+|just\s+){0,3}"
 )
 _ASKS = re.compile(
     rf"^(?:next|now),? (?:the|for|to)\b|(?:^|[,:]\s+){_LEAD}(?:{_VERB})\b", re.IGNORECASE
