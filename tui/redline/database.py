@@ -20,6 +20,12 @@ from redline.errors import RedlineError
 
 BUSY_SECONDS = 5.0
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+_HINTS = {
+    sqlite3.SQLITE_FULL: "free some space, then try again",
+    sqlite3.SQLITE_IOERR: "the disk may be full or gone: see to it, then try again",
+    sqlite3.SQLITE_READONLY: "make the file and its folder writable, or set REDLINE_HOME",
+    sqlite3.SQLITE_CANTOPEN: "make the file and its folder writable, or set REDLINE_HOME",
+}
 _BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
 # One entry a schema version. An entry that was released is never changed, only followed.
@@ -388,7 +394,7 @@ class Database:
                 f"{self.path} is busy: another program is writing to it", "try again"
             ) from error
         if code not in _DAMAGED:
-            raise RedlineError(f"cannot use {self.path}: {error}") from error
+            raise RedlineError(f"cannot use {self.path}: {error}", _HINTS.get(code, "")) from error
         if not self.path.exists() or self.path.stat().st_ino != self._inode:
             return  # another redline has moved it already
         aside = self._aside()
