@@ -2,6 +2,9 @@
 
 import sys
 
-from redline.cli.main import main
+try:
+    from redline.cli.main import main
 
-sys.exit(main())
+    sys.exit(main())
+except KeyboardInterrupt:  # before or after anything was done
+    sys.exit(130)

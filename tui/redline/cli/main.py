@@ -37,11 +37,11 @@ def parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command; returns its exit status (0 done, 1 no, 2 wrong use, 130 interrupted)."""
     words = list(sys.argv[1:] if argv is None else argv)
-    _speak_utf8()
-    root = parser()
-    if words and not words[0].startswith("-") and words[0] not in arguments.NAMES:
-        words = _screens_or_hint(words, root)
     try:
+        _speak_utf8()
+        root = parser()
+        if words and not words[0].startswith("-") and words[0] not in arguments.NAMES:
+            words = _screens_or_hint(words, root)
         options = root.parse_args(words)
         module = import_module(f"redline.cli.{arguments.MODULES.get(options.command, 'screens')}")
         status = int(module.run(options))
