@@ -24,7 +24,8 @@ def run(options: argparse.Namespace) -> int:
     if options.handoff:
         text = _read(Path(options.handoff))
         default = None if asks_for_plan(options) else "fresh"
-        review = place.review(session, choice_of(options, place.settings, session, default=default))
+        choice = choice_of(options, place.settings, session, default=default)
+        review = place.review(session, choice, tokens=False)
         found = audit(session, review.plan, text, review.ledger, review.facts)
     else:
         whole = [past for past in session.compactions if past.kind is not CompactionKind.MICRO]

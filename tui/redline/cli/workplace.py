@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -46,6 +46,12 @@ class Workplace:
 
         return measure(session, self.settings, self.environment)
 
+    def _estimated(self, session: Session) -> Window:
+        from redline.context.measure import measure
+
+        rough = replace(self.settings, tokenizer="estimate", tokenizers={})
+        return measure(session, rough, self.environment)
+
     def weight(self, text: str, session: Session) -> int:
         """Tokens of a text that is not in the session, for its model."""
         from redline.context.weighing import weigh
@@ -67,13 +73,15 @@ class Workplace:
 
         return LedgerStore(Database(self.places.database, tell=tell))
 
-    def review(self, session: Session, choice: Choice) -> Review:
-        """A review of `session`; the tokenizer loads while the session is searched."""
+    def review(self, session: Session, choice: Choice, *, tokens: bool = True) -> Review:
+        """A review of `session`. Without `tokens` they are only estimated where the strategy cuts
+        by none, for commands that show none: loading the tokenizer is half of their time."""
         from redline.review import Review
 
+        counting = tokens or choice.strategy != "fresh"
         return Review.start(
             session,
-            self.window(session),
+            self.window(session) if counting else self._estimated(session),
             self.facts(session),
             self.ledger_store().load(session),
             choice,
@@ -106,8 +114,6 @@ def choice_of(
     A saved plan comes first, flags change it. Raises RedlineError where the plan belongs to
     another session.
     """
-    from dataclasses import replace
-
     from redline.compaction.plan import Action, Pins
     from redline.compaction.strategies.strategy import StrategySettings
     from redline.review import Choice
