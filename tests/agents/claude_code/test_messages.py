@@ -100,6 +100,7 @@ class TestKinds:
             '<teammate-message teammate_id="bob">hi</teammate-message>',
             "<system-reminder>\nNever do it\n</system-reminder>",
             "<bash-input>ls</bash-input>",
+            "Operation stopped by hook: another session is active",
             "This session is being continued from a previous conversation that ran out",
         ],
     )
