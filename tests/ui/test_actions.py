@@ -98,6 +98,8 @@ async def test_help_tells_the_keys_of_the_focused_pane(tmp_path: Path) -> None:
         text = on.text()
         assert "The constraints you stated" in text
         assert "Confirm: the rule binds" in text
+        assert text.index("Write the handoff") < len(text)
+        assert "One row down" not in text.split("Confirm")[0]
         await on.press("escape")
         assert isinstance(on.screen, DeskScreen)
 

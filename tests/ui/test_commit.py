@@ -54,6 +54,7 @@ async def test_nothing_is_written_before_enter_and_all_of_it_is_taken_back(tmp_p
 async def test_without_an_active_rule_there_is_no_block_to_write(tmp_path: Path) -> None:
     async with stage(tmp_path, first=shop(tmp_path)) as on:
         await at_commit(on, rule=False)
+        assert "no active rule" in on.text()
         await on.press("j", "space")
         assert any("No rule is active" in notice for notice in on.notices())
         await on.press("k", "space", "enter")
@@ -89,6 +90,7 @@ async def test_a_commit_is_listed_and_taken_back_from_the_receipts(tmp_path: Pat
         await at_commit(on, rule=False)
         await on.press("enter", "f8")
         assert isinstance(on.screen, ReceiptsScreen)
+        assert "shop: handoff" in on.text()
         assert "+# Handoff" in on.screen.query_one("#changed", TextLines).shown
         receipts = Receipts(on.app.place.places)
         assert [receipt.undone for receipt in receipts.list()] == [None]

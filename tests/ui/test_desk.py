@@ -189,6 +189,15 @@ async def test_rules_are_confirmed_dismissed_worded_added_and_revoked(tmp_path: 
         assert RuleState.REVOKED in states().values()
 
 
+async def test_one_key_goes_through_the_proposed_rules(tmp_path: Path) -> None:
+    async with stage(tmp_path, first=shop(tmp_path), size=(80, 24)) as on:
+        await on.press("2")
+        assert "[rules 2?]" in on.text()
+        await on.pilot.press("y", "y")
+        await on.settle()
+        assert len(on.screen.review.ledger.active) == 2
+
+
 async def test_decisions_are_there_again_in_the_next_run(tmp_path: Path) -> None:
     made = shop(tmp_path)
     async with stage(tmp_path, first=made) as on:

@@ -53,7 +53,8 @@ async def test_the_audit_follows_what_is_typed(tmp_path: Path) -> None:
         await on.settle()
         lost = [text for text, verdict in verdicts(on).items() if verdict is Verdict.MISSING]
         assert any("Never touch src/legacy" in text for text in lost)
-        assert "missing" in on.text()
+        assert "required and missing (" in on.text()
+        assert "not ok: " in on.text()
         editor(on).undo()
         await on.settle()
         assert editor(on).text == whole

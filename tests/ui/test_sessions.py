@@ -62,7 +62,9 @@ async def test_details_tell_what_the_session_holds(tmp_path: Path) -> None:
     async with stage(tmp_path, shop(tmp_path)) as on:
         text = on.text()
         assert "claude-opus-4-6" in text
-        assert "17 messages in context" in text
+        assert "17 in context, 17 in all" in text
+        assert "2 proposed rules" in text
+        assert "1 file changed" in text
         assert "measured" in text or "estimated" in text
 
 

@@ -27,15 +27,36 @@ def audit_items(audit: Audit | None, project: str | None) -> list[Item]:
         found = [item for item in audit.items if item.verdict is verdict]
         if not found:
             continue
-        found.sort(key=lambda item: not item.required)
-        items.append(Item(f"{verdict.value} ({len(found)})", heading=True))
-        for item in found[:_SHOWN]:
-            items.append(_entry(item, project))
-            if verdict in (Verdict.CHANGED, Verdict.WEAKENED, Verdict.REWORDED) and item.found:
-                items.append(Item(f"found: {item.found}", style="faint", whole=True, inert=True))
-        if len(found) > _SHOWN:
-            items.append(Item(f"{len(found) - _SHOWN} more", style="faint", inert=True))
+        required = [item for item in found if item.required]
+        others = [item for item in found if not item.required]
+        if verdict is Verdict.VERBATIM:
+            _section(items, verdict.value, required + others, project)
+        else:
+            _section(items, f"required and {verdict.value}", required, project)
+            _section(items, verdict.value, others, project)
     return items
+
+
+def _section(items: list[Item], name: str, found: list[AuditItem], project: str | None) -> None:
+    if not found:
+        return
+    items.append(Item(f"{name} ({len(found)})", heading=True))
+    for item in found[:_SHOWN]:
+        items.append(_entry(item, project))
+        if item.verdict in (Verdict.CHANGED, Verdict.WEAKENED, Verdict.REWORDED) and item.found:
+            items.append(
+                Item(
+                    item.found,
+                    mark=" ",
+                    word="now",
+                    style="faint",
+                    whole=True,
+                    inert=True,
+                    lines=2,
+                )
+            )
+    if len(found) > _SHOWN:
+        items.append(Item(f"{len(found) - _SHOWN} more", style="faint", inert=True))
 
 
 def _entry(item: AuditItem, project: str | None) -> Item:
@@ -46,7 +67,7 @@ def _entry(item: AuditItem, project: str | None) -> Item:
         inside(item.text, project) if is_file else item.text,
         mark=VERDICT_MARK[item.verdict],
         word=CLASS_WORD[item.cls],
-        right="required" if lost and item.required else where,
+        right=where,
         style=_STYLE[item.verdict],
         lines=2 if lost and not is_file else 1,
         ending=is_file,
@@ -61,4 +82,7 @@ def audit_remark(audit: Audit | None) -> str:
         return "not audited"
     lost = sum(item.verdict is Verdict.MISSING for item in audit.items)
     whole = sum(item.verdict is Verdict.VERBATIM for item in audit.items)
-    return f"{'ok' if audit.ok else 'not ok'}: {whole} whole, {lost} missing"
+    if audit.ok:
+        return f"ok: {whole} whole" + (f", {lost} missing" if lost else "")
+    altered = len(audit.items) - lost - whole
+    return f"not ok: {lost} missing" if lost else f"not ok: {altered} altered"

@@ -221,7 +221,7 @@ class Bars(Widget):
         free = now.free
         room = free if after is None else after.free
         if free is not None and room is not None:
-            change = "" if after is None else f">{short(room)}"
+            change = f">{short(room)}" if short(room) != short(free) else ""
             items.append((FREE, FREE_FILL, f"{short(free)}{change}", now.total))
         tail = f" {now.note}"
         room_left = width - len(tail)

@@ -16,12 +16,13 @@ from redline.ui.untrusted import fitted
 
 
 def contexts(screen: Screen[object]) -> list[tuple[str, DOMNode]]:
-    """The contexts of commands that hold now, nearest to the focus first, each with the node that
-    carries its actions out."""
+    """The contexts of commands that hold now, each with the node that carries its actions out:
+    nearest to the focus first, but moving about in a list, which everybody knows, last."""
     start: DOMNode = screen.focused or screen
-    return [
+    found = [
         (name, node) for node in start.ancestors_with_self for name in getattr(node, "CONTEXTS", ())
     ]
+    return sorted(found, key=lambda context: context[0] == "list")
 
 
 class TitleBar(Widget):

@@ -60,7 +60,7 @@ class CommitScreen(RedlineScreen[None]):
                 yield TextLines(id="difference", difference=True)
 
     def on_mount(self) -> None:
-        self.entitle(self.review.session.info.title, "nothing is written before enter")
+        self.entitle(self.review.session.info.title, "nothing is written yet")
         self.query_one("#targets", Items).show(())
         self.query_one("#done").display = False
         self.query_one("#warnings").display = False
@@ -100,7 +100,7 @@ class CommitScreen(RedlineScreen[None]):
                 mark=f"[{'x' if self._ticked.get(offer.name) else ' '}]"
                 if offer.possible
                 else " - ",
-                right=self._done.get(offer.name, offer.about if offer.possible else "not possible"),
+                right=self._done.get(offer.name, offer.about),
                 style="good" if self._ticked.get(offer.name) else "faint",
                 whole=not offer.possible,
                 key=offer.name,
@@ -201,8 +201,11 @@ class CommitScreen(RedlineScreen[None]):
             ]
         pane = self.query_one("#done", Items)
         pane.display = bool(items)
+        self.set_class(bool(items), "-written")
         pane.show(items)
-        self.entitle(self.review.session.info.title, "written" if items else "nothing is written")
+        self.entitle(
+            self.review.session.info.title, "written" if items else "nothing is written yet"
+        )
 
     def action_copy_command(self) -> None:
         if self._command:

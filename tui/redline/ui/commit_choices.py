@@ -114,7 +114,7 @@ def _offer(
         change = target.preview()
     except RedlineError as error:
         trouble = f"{error.message}\n{error.hint}" if error.hint else error.message
-        return Offer(name, about, None, (), trouble)
+        return Offer(name, "not possible", None, (), trouble)
     if put is not None:
         lines = tuple(change.after.decode("utf-8", "replace").split("\n"))
     else:

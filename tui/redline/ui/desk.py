@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 from collections.abc import Callable, Iterable
 from functools import partial
@@ -56,6 +57,7 @@ class DeskScreen(RedlineScreen[None]):
         self.review = review
         self._search = Search()
         self._plan_waits = False
+        self._deciding = asyncio.Lock()
 
     def compose_body(self) -> Iterable[Widget]:
         yield Bars(id="bars")
@@ -348,8 +350,9 @@ class DeskScreen(RedlineScreen[None]):
         """Changes the ledger beside the screen: the session is searched for rules each time."""
 
         async def decide() -> None:
-            ledger = await in_thread(step)
-            self.change(lambda review: review.with_ledger(ledger))
+            async with self._deciding:  # an older answer must not come last
+                ledger = await in_thread(step)
+                self.change(lambda review: review.with_ledger(ledger))
 
         beside(self, decide, "rules", exclusive=False)
 

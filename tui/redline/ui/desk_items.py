@@ -47,7 +47,7 @@ def plan_items(review: Review, row: int) -> list[Item]:
     ]
     if plan.pinned:
         items.append(_figure("pinned", f"{len(plan.pinned)} by you"))
-    items.append(_blank())
+    items += [_blank(), Item("where it goes", heading=True)]
     items += [
         Item(
             f"{layer.name}",
@@ -94,16 +94,16 @@ def rule_items(ledger: Ledger) -> list[Item]:
     """Rules by state: those to decide about first, then those that bind, then the others."""
     items: list[Item] = []
     for state, heading in (
-        (RuleState.PROPOSED, "proposed: y confirms, d dismisses"),
-        (RuleState.ACTIVE, "active"),
-        (RuleState.SUPERSEDED, "superseded"),
-        (RuleState.REVOKED, "revoked"),
-        (RuleState.DISMISSED, "dismissed"),
+        (RuleState.PROPOSED, "proposed ({}): y yes, d no"),
+        (RuleState.ACTIVE, "active ({})"),
+        (RuleState.SUPERSEDED, "superseded ({})"),
+        (RuleState.REVOKED, "revoked ({})"),
+        (RuleState.DISMISSED, "dismissed ({})"),
     ):
         rules = ledger.in_state(state)
         if not rules:
             continue
-        items.append(Item(f"{heading} ({len(rules)})", heading=True))
+        items.append(Item(heading.format(len(rules)), heading=True))
         items += [
             Item(
                 rule.text,

@@ -43,11 +43,21 @@ class RulesPane(Items):
         if item is not None:
             self.post_message(self.Asked(self, verb, str(item.key), item.text))
 
+    def _decide(self, verb: str) -> None:
+        """Asks for it and goes on to the next rule of the same state, so that one key goes through
+        the list."""
+        here = self.current
+        self._ask(verb)
+        for row in (self.cursor + 1, self.cursor - 1):
+            if here is not None and self.can_stand(row) and self.items[row].mark == here.mark:
+                self.go_to(row)
+                return
+
     def action_confirm(self) -> None:
-        self._ask("confirm")
+        self._decide("confirm")
 
     def action_dismiss(self) -> None:
-        self._ask("dismiss")
+        self._decide("dismiss")
 
     def action_edit(self) -> None:
         self._ask("edit")

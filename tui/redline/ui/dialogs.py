@@ -56,7 +56,6 @@ class Choose(Dialog[str]):
     def on_mount(self) -> None:
         items = self.query_one("#choices", Items)
         items.show(self._choices)
-        items.styles.height = min(12, sum(item.lines for item in self._choices))
         keys = [item.key for item in self._choices]
         if self._current in keys:
             items.cursor = keys.index(self._current)

@@ -190,13 +190,16 @@ class HandoffScreen(RedlineScreen[Review]):
                 before = written
                 if past is not None:
                     before = "\n\n".join(filter(None, map(session.text, past.parts)))
-                return compare(
+                found = compare(
                     before.encode("utf-8", "replace"), text.encode("utf-8", "replace"), "handoff"
                 )
+                return (f"--- {other}", "+++ this handoff", *found[2:]) if found else ()
 
-            title = "Against the agent's last summary" if past else "Against what redline wrote"
+            other = "the agent's last summary" if past else "what redline wrote"
             found = await in_thread(lines)
-            self.app.push_screen(Card(title, found or ("no difference",), difference=True))
+            self.app.push_screen(
+                Card(f"Against {other}", found or ("no difference",), difference=True)
+            )
 
         beside(self, compare_texts, "difference")
 

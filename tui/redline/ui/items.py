@@ -163,7 +163,8 @@ class Items(LineList):
         item = self._items[row]
         base = self.base_of(row) if self.can_stand(row) else self.ground
         if item.heading:
-            text = fitted_end(item.text, width - 2).plain
+            fit = fitted_end if item.ending else fitted
+            text = fit(item.text, width - 2).plain
             return strip_of([(f" {text}", self.style_of("lines--heading"))], width, base)
         style = self.style_of(f"items--{item.style}") if item.style else Style()
         texts = self._text_lines(row)

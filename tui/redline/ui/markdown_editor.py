@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+import re
+from typing import Any, ClassVar
 
+from rich.style import Style
 from rich.text import Text
 from textual.widgets import TextArea
 
 from redline.text import safe
+
+_SOURCE = re.compile(r" +- (?:id|message): ")  # where an entry comes from, for redline to read back
 
 
 class MarkdownEditor(TextArea):
@@ -20,7 +24,16 @@ class MarkdownEditor(TextArea):
         "written."
     )
 
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"editor--heading", "editor--source"}
+    DEFAULT_CSS = """
+    MarkdownEditor {
+        & > .editor--heading { color: $primary; text-style: bold; }
+        & > .editor--source { color: $faint; }
+    }
+    """
+
     def __init__(self, **options: Any) -> None:
+        self._component: dict[str, Style] = {}
         super().__init__(
             soft_wrap=True, tab_behavior="focus", show_line_numbers=False, compact=True, **options
         )
@@ -31,7 +44,23 @@ class MarkdownEditor(TextArea):
         line = self.document.get_line(line_index)
         if not line.isprintable():
             line = "".join(map(_shown, line))
-        return Text(line, end="", no_wrap=True)
+        text = Text(line, end="", no_wrap=True)
+        if line.startswith("#"):
+            text.stylize(self._style("editor--heading"))
+        elif _SOURCE.match(line):
+            text.stylize(self._style("editor--source"))
+        return text
+
+    def _style(self, name: str) -> Style:
+        found = self._component.get(name)
+        if found is None:
+            found = self.get_component_rich_style(name, partial=True)
+            self._component[name] = found
+        return found
+
+    def notify_style_update(self) -> None:
+        super().notify_style_update()
+        self._component.clear()
 
     def take(self, text: str) -> None:
         """`text` in the place of the whole; one step of the editor's own undo."""

@@ -76,16 +76,17 @@ class PaneTabs(Widget):
             self.refresh()
 
     def _labels(self) -> list[tuple[str, str]]:
-        labels = []
-        for number, name in enumerate(self._names, start=1):
-            count = self._counts.get(name, "")
-            text = f"{number} {name} {count}".rstrip()
-            labels.append((name, f"[{text}]" if name == self.active else f" {text} "))
-        if sum(len(label) for _, label in labels) + 1 > self.size.width:
-            labels = [
-                (name, f"[{name}]" if name == self.active else f" {name} ") for name, _ in labels
-            ]
-        return labels
+        """Key, name and figure of each; where there is no room without the keys, then bare."""
+        numbered = list(enumerate(self._names, start=1))
+        count = self._counts.get
+        choices = (
+            {name: f"{number} {name} {count(name, '')}".rstrip() for number, name in numbered},
+            {name: f"{name} {count(name, '')}".rstrip() for name in self._names},
+            {name: name for name in self._names},
+        )
+        fitting = (c for c in choices if sum(len(t) + 2 for t in c.values()) <= self.size.width)
+        texts = next(fitting, choices[-1])
+        return [(n, f"[{text}]" if n == self.active else f" {text} ") for n, text in texts.items()]
 
     def render(self) -> RenderResult:
         pieces: list[tuple[str, str] | str] = []

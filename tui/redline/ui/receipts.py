@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 from typing import ClassVar
 
 from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.widget import Widget
 
-from redline.targets.receipt import Receipt
+from redline.targets.receipt import DONE, Receipt
 from redline.ui.actions import bindings
 from redline.ui.items import Item, Items
 from redline.ui.lines import LineList
-from redline.ui.marks import CHECK, CROSS
+from redline.ui.marks import CHECK, CROSS, counted
 from redline.ui.panes import Pane, PaneTitle
 from redline.ui.screen import RedlineScreen
 from redline.ui.session_items import ago
@@ -65,7 +66,7 @@ class ReceiptsScreen(RedlineScreen[None]):
         self.query_one("#receipts", Items).show(
             [
                 Item(
-                    ", ".join(written.path.name for written in receipt.written) or receipt.detail,
+                    _name(receipt),
                     mark=_mark(receipt),
                     right=f"{_state(receipt)} {ago(receipt.time, now):>4}",
                     style="faint" if receipt.undone else "good" if receipt.id else "bad",
@@ -75,7 +76,7 @@ class ReceiptsScreen(RedlineScreen[None]):
                 for receipt in self._receipts
             ]
         )
-        self.entitle("", f"{len(self._receipts)} commits")
+        self.entitle("", counted(len(self._receipts), "commit"))
         self._show_changes()
 
     def _current(self) -> Receipt | None:
@@ -130,15 +131,25 @@ class ReceiptsScreen(RedlineScreen[None]):
         self.dismiss(None)
 
 
+def _name(receipt: Receipt) -> str:
+    """Which project it was written for, and what: names of handoff files look all the same."""
+    words = [
+        "handoff" if written.target == "handoff" else written.path.name
+        for written in receipt.written
+    ]
+    project = Path(receipt.project).name if receipt.project else ""
+    return ": ".join(filter(None, (project, ", ".join(words) or receipt.detail)))
+
+
 def _mark(receipt: Receipt) -> str:
     if receipt.undone is not None:
         return "-"
-    return CHECK if receipt.state == "done" else CROSS
+    return CHECK if receipt.state == DONE else CROSS
 
 
 def _state(receipt: Receipt) -> str:
     if receipt.undone is not None:
         return "taken back"
     if receipt.undoes is not None:
-        return "an undo"
-    return receipt.state
+        return "undo"
+    return "" if receipt.state == DONE else receipt.state

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from redline.context.window import Window
+from redline.facts.fact import Facts
+from redline.ledger.rule import Ledger
 from redline.model import Agent, Block, Message, Part, Session, SessionInfo
 from redline.settings import Settings
 from redline.ui.items import Item
-from redline.ui.marks import short
+from redline.ui.marks import counted, short
 
 LETTER = {Agent.CLAUDE_CODE: "C", Agent.CODEX: "X", Agent.PI: "P", Agent.HERMES: "H"}
 ORDERS = ("recent", "fill", "size")
@@ -102,7 +106,7 @@ def session_items(
         projects.setdefault(info.project or "", []).append(info)
     items: list[Item] = []
     for project, members in projects.items():
-        items.append(Item(_project_name(project, home), heading=True))
+        items.append(Item(_project_name(project, home), heading=True, ending=True))
         for info in members:
             figure = short(info.billed) if info.billed is not None else _bytes(info.size)
             share = shares.get(info.path)
@@ -129,7 +133,17 @@ def _project_name(project: str, home: str) -> str:
     return project
 
 
-def detail_items(info: SessionInfo, session: Session | None, now: datetime) -> list[Item]:
+@dataclass(frozen=True, slots=True)
+class Insight:
+    """What is known of a session once it is opened: its window, and what happened in it."""
+
+    session: Session
+    window: Window
+    facts: Facts
+    ledger: Ledger
+
+
+def detail_items(info: SessionInfo, insight: Insight | None, now: datetime) -> list[Item]:
     """What is known of one session; more of it once it is opened."""
     items = [
         Item(info.title or "untitled", style="strong", whole=True, inert=True, lines=2),
@@ -140,19 +154,28 @@ def detail_items(info: SessionInfo, session: Session | None, now: datetime) -> l
     if info.updated is not None:
         local = info.updated.astimezone()
         items.append(_line("changed", f"{ago(info.updated, now)} ago, {local:%Y-%m-%d %H:%M}"))
-    items.append(_line("file", f"{info.path.name}, {_bytes(info.size)}"))
-    if session is not None:
+    items.append(_line("file", f"{_bytes(info.size)}, {info.path.name}"))
+    if insight is not None:
+        session, facts, ledger = insight.session, insight.facts, insight.ledger
         counts = session.counts
         items.append(
-            _line("holds", f"{len(session.context)} messages in context, {counts.messages} in all")
+            _line("messages", f"{len(session.context)} in context, {counts.messages} in all")
         )
         items.append(_line("turns", f"{counts.turns}, with {counts.tool_pairs} tool calls"))
+        rules = [(len(ledger.active), "rule"), (len(ledger.proposed), "proposed rule")]
+        told = ", ".join(counted(count, name) for count, name in rules if count)
+        items.append(_line("rules", told or "none stated"))
+        changed, errors = len(facts.changed), len(facts.open_errors)
+        files = f"{counted(changed, 'file')} changed"
+        items.append(
+            _line("work", f"{files}, {counted(errors, 'open error')}" if errors else files)
+        )
         if session.compactions:
-            items.append(_line("compacted", f"{len(session.compactions)} times"))
+            items.append(_line("compacted", counted(len(session.compactions), "time")))
         if session.subagents:
             items.append(_line("subagents", str(len(session.subagents))))
         if session.damage:
-            items.append(_line("damage", f"{len(session.damage)} findings", style="warn"))
+            items.append(_line("damage", counted(len(session.damage), "finding"), style="warn"))
     for name, prompt in (("first", info.first_prompt), ("last", info.last_prompt)):
         if prompt:
             items += [Item("", inert=True), _line(name, prompt, lines=5)]

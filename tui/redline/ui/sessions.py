@@ -13,18 +13,24 @@ from textual.containers import Horizontal
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
-from redline.context.measure import measure
-from redline.context.window import Window
-from redline.model import Agent, Session, SessionInfo
+from redline.model import Agent, SessionInfo
 from redline.ui.actions import bindings
 from redline.ui.bar import Bars, Filling
 from redline.ui.dialogs import Ask
 from redline.ui.field import Field
 from redline.ui.items import Items
 from redline.ui.lines import LineList
+from redline.ui.marks import counted
 from redline.ui.panes import Pane, PaneTitle
 from redline.ui.screen import RedlineScreen
-from redline.ui.session_items import ORDERS, detail_items, matching, session_items, shares_of
+from redline.ui.session_items import (
+    ORDERS,
+    Insight,
+    detail_items,
+    matching,
+    session_items,
+    shares_of,
+)
 from redline.ui.threads import beside, in_thread
 
 
@@ -45,7 +51,7 @@ class SessionsScreen(RedlineScreen[None]):
         self._all: tuple[SessionInfo, ...] = ()
         self._agent: Agent | None = None
         self._order = ORDERS[0]
-        self._windows: dict[tuple[Path, int], tuple[Session, Window]] = {}
+        self._windows: dict[tuple[Path, int], Insight] = {}
         self._looking = False
         self._shares: dict[Path, int] = {}
 
@@ -118,8 +124,7 @@ class SessionsScreen(RedlineScreen[None]):
         lines.show(items)
         live = sum(info.live for info in self._all)
         agents = len({info.agent for info in self._all})
-        counts = [(agents, "agent"), (len(self._all), "session")]
-        words = [f"{count} {name}{'' if count == 1 else 's'}" for count, name in counts]
+        words = [counted(agents, "agent"), counted(len(self._all), "session")]
         remark = ", ".join([*words, *([f"{live} live"] if live else [])])
         self.entitle("", "looking for sessions ..." if self._looking and not self._all else remark)
         self.query_one("#sessions-title", PaneTitle).show(
@@ -165,9 +170,9 @@ class SessionsScreen(RedlineScreen[None]):
             bars.clear()
             return
         known = self._windows.get((info.path, info.size))
-        details.show(detail_items(info, known[0] if known else None, self.place.now()))
+        details.show(detail_items(info, known, self.place.now()))
         if known:
-            window = known[1]
+            window = known.window
             bars.show(
                 Filling(window.categories, window.limit, window.reserve or 0, window.source.value)
             )
@@ -179,14 +184,10 @@ class SessionsScreen(RedlineScreen[None]):
         """Opens and measures the session that the cursor rests on."""
         await asyncio.sleep(self.place.pause / 2)  # a cursor that only passes by opens nothing
 
-        def open_it() -> tuple[Session, Window]:
-            session = self.place.open_session(info)
-            return session, measure(session, self.place.settings, self.place.environment)
-
-        session, window = await in_thread(open_it)
+        insight = await in_thread(lambda: self.place.insight(info))
         if len(self._windows) >= 50:
             self._windows.clear()
-        self._windows[(info.path, info.size)] = (session, window)
+        self._windows[(info.path, info.size)] = insight
         if self._current() is info:
             self._show_details()
 

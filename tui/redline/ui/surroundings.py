@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from redline.places import Places
     from redline.review import Review
     from redline.settings import Settings
+    from redline.ui.session_items import Insight
 
 
 def _now() -> datetime:
@@ -96,6 +97,16 @@ class Surroundings:
             choice,
         )
         return drafts.recall(self.database, review)
+
+    def insight(self, info: SessionInfo) -> Insight:
+        """What the list of sessions tells of one. Slow, as `review`. Raises RedlineError."""
+        from redline.context.measure import measure
+        from redline.facts.extract import extract
+        from redline.ui.session_items import Insight
+
+        session = self.open_session(info)
+        window = measure(session, self.settings, self.environment)
+        return Insight(session, window, extract(session), self.ledgers.load(session))
 
     def keep(self, review: Review) -> None:
         """Stores what the person decided about the session of `review`. Raises RedlineError."""
