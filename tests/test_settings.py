@@ -230,7 +230,7 @@ def test_aliases_that_explode_do_not_explode_in_the_error(home: Places) -> None:
 def test_a_settings_file_that_is_a_folder_is_an_error(home: Places) -> None:
     home.settings.mkdir(parents=True)
 
-    assert failure(home).message.startswith(f"cannot read {home.settings}")
+    assert failure(home).message == f"{home.settings} is a folder, not a file"
 
 
 def test_the_nearest_file_up_to_the_git_root_counts(tmp_path: Path) -> None:

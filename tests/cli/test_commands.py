@@ -461,3 +461,13 @@ def test_an_editor_that_cannot_be_is_told_and_nothing_is_run(
     answer = run("config", "edit")
     assert answer.status == 2
     assert answer.err.startswith(("redline: no editor", "redline: cannot start"))
+
+
+@pytest.mark.parametrize("words", [("audit", "--handoff"), ("plan", "--plan")])
+def test_a_device_or_nothing_in_the_place_of_a_file_is_refused(
+    run: Run, shop: str, words: tuple[str, str]
+) -> None:
+    for path in ("/dev/zero", "no-such-file"):
+        answer = run(words[0], shop, words[1], path)
+        assert answer.status == 2
+        assert path in answer.err

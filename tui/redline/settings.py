@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from redline.errors import RedlineError
+from redline.files import read_if_there
 from redline.places import Places
 
 if TYPE_CHECKING:
@@ -256,13 +257,9 @@ def _unknown(where: str, name: str) -> RedlineError:
 
 def _read_file(path: Path) -> dict[str, tuple[object, int]]:
     """Each top-level key of a YAML file with its value and line; nothing where there is no file."""
-    try:
-        with path.open("rb") as file:
-            data = file.read(_LARGEST + 1)
-    except FileNotFoundError:
+    data = read_if_there(path)
+    if data is None:
         return {}
-    except OSError as error:
-        raise RedlineError(f"cannot read {path}: {error.strerror}") from error
     if len(data) > _LARGEST:
         raise RedlineError(f"{path}: larger than {_LARGEST:,} bytes, this is no settings file")
     import yaml

@@ -70,10 +70,12 @@ def audit_json(found: Audit) -> dict[str, Any]:
 
 
 def _read(path: Path) -> str:
-    try:
-        text = path.read_bytes().decode("utf-8", "replace")
-    except OSError as error:
-        raise RedlineError(f"cannot read the handoff {path}: {error.strerror}") from error
+    from redline.files import read_if_there
+
+    data = read_if_there(path)
+    if data is None:
+        raise RedlineError(f"there is no handoff {path}")
+    text = data.decode("utf-8", "replace")
     if path.suffix == ".json":
         from redline.handoff.json_form import load
         from redline.handoff.markdown import render

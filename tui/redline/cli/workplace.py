@@ -166,11 +166,15 @@ def _saved(path: Path, session: Session) -> tuple[str, StrategySettings, Pins]:
     import orjson
 
     from redline.compaction.saved import load_pins
+    from redline.files import read_if_there
 
+    saved = read_if_there(path)
+    if saved is None:
+        raise RedlineError(
+            f"there is no plan {path}", "plans are saved with `redline plan -o PLAN`"
+        )
     try:
-        data = orjson.loads(path.read_bytes())
-    except OSError as error:
-        raise RedlineError(f"cannot read the plan {path}: {error.strerror}") from error
+        data = orjson.loads(saved)
     except orjson.JSONDecodeError as error:
         raise RedlineError(f"{path} is no saved plan: {error}") from error
     return load_pins(data, session)
