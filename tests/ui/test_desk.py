@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from redline.compaction.plan import Action
+from redline.errors import RedlineError
 from redline.ledger.rule import RuleState
 from redline.ui.desk import DeskScreen
 from redline.ui.sessions import SessionsScreen
@@ -210,6 +212,59 @@ async def test_decisions_are_there_again_in_the_next_run(tmp_path: Path) -> None
         assert on.screen.review.ledger.active == active
 
 
+async def test_what_is_decided_while_the_handoff_is_written_is_in_it(tmp_path: Path) -> None:
+    made = shop(tmp_path)
+    async with stage(tmp_path, first=made, open_session=lambda _where: made) as on:
+        transcript(on).go_to(0)
+        on.screen.action_write()
+        on.screen.action_pin("drop")
+        await on.settle()
+        assert on.screen.review.plan.actions[0] is Action.DROP
+        await on.press("escape", "k")
+        on.screen.action_read_again()
+        on.screen.action_unpin()
+        await on.settle()
+        assert not on.screen.review.pins.actions
+
+
+async def test_reading_again_says_what_is_new(tmp_path: Path) -> None:
+    made = shop(tmp_path)
+    more = replace(made.context[-1], id="more")
+    grown = replace(made, context=(*made.context, more))
+    async with stage(tmp_path, first=made, open_session=lambda _where: grown) as on:
+        await on.press("f5")
+        assert on.notices() == ["Read again: 1 message more."]
+        assert "18 messages" in on.text()
+
+
+async def test_decisions_that_cannot_be_stored_are_told_when_redline_is_left(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "redline").mkdir()
+    async with stage(tmp_path, first=shop(tmp_path)) as on:
+        (tmp_path / "redline" / "state").write_text("a file in the way")
+        await on.press("minus")
+        assert on.notices()
+        await on.pilot.press("q")
+        assert "Fix the rounding" in on.app.outcome.lost
+        assert on.app.return_code == 1
+
+
+async def test_what_a_search_could_not_read_is_not_said_to_be_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = shop(tmp_path)
+
+    def gone(_part: object) -> str:
+        raise RedlineError("it is gone")
+
+    async with stage(tmp_path, first=made) as on:
+        monkeypatch.setattr(type(made.source), "text", lambda _self, part: gone(part))
+        await on.press("slash")
+        await on.type("zebra", "enter")
+        assert on.notices() == ["17 messages could not be read"]
+
+
 async def test_enter_on_a_fact_goes_to_its_message(tmp_path: Path) -> None:
     async with stage(tmp_path, first=shop(tmp_path)) as on:
         await on.press("3")
@@ -224,8 +279,6 @@ async def test_enter_on_a_fact_goes_to_its_message(tmp_path: Path) -> None:
 
 async def test_a_fact_from_before_the_last_compaction_is_shown_on_a_card(tmp_path: Path) -> None:
     made = shop(tmp_path)
-    from dataclasses import replace
-
     made = replace(made, context=made.context[10:])
     async with stage(tmp_path, first=made) as on:
         on.screen.go_to_message("m1")
@@ -291,3 +344,13 @@ async def test_the_row_at_the_cursor_stays_in_sight_when_the_size_changes(tmp_pa
             await on.settle()
         assert transcript(on).cursor == 70
         assert "turn 35" in on.text()
+
+
+async def test_the_heading_above_the_first_row_is_seen_with_it(tmp_path: Path) -> None:
+    async with stage(tmp_path, first=shop(tmp_path), size=(60, 20)) as on:
+        await on.press("3")
+        pane = on.screen.query_one("#facts")
+        assert pane.heights.total > pane.page
+        pane.scroll_to(y=1, animate=False)
+        await on.press("j", "k")
+        assert pane.scroll_offset.y == 0

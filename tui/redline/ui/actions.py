@@ -45,6 +45,8 @@ COMMANDS: Mapping[str, tuple[Command, ...]] = {
         _hidden("app.receipts", "f8", "receipts", "receipts", "What was written so far; undo it"),
         _hidden("app.theme", "f9", "next_theme", "theme", "The next theme"),
         _hidden("app.copy", "ctrl+c", "copy", "copy", "Copy the selection, or the whole row"),
+        _hidden("app.suspend", "ctrl+z", "suspend_process", "suspend",
+                "To the shell for a while; fg comes back"),
         _command("app.quit", "q,ctrl+q", "leave", "quit", "Leave redline; nothing is lost"),
     ),
     "list": (

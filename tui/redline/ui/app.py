@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -30,6 +31,7 @@ from redline.ui.surroundings import Surroundings
 from redline.ui.themes import DEFAULT, FALLBACKS, read_themes
 from redline.ui.threads import beside, in_thread
 from redline.ui.trouble import complain, say
+from redline.ui.untrusted import plain
 
 if TYPE_CHECKING:
     from redline.model import Session
@@ -160,8 +162,8 @@ class RedlineApp(App[Outcome]):
         self.action_leave()
 
     def action_leave(self) -> None:
-        self.keeping.now()
-        self.exit(self.outcome)
+        self.outcome = replace(self.outcome, lost=self.keeping.now())
+        self.exit(self.outcome, return_code=1 if self.outcome.lost else 0)
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         if event.state is WorkerState.ERROR and event.worker.error is not None:
@@ -214,4 +216,6 @@ def run_app(
     outcome = app.run()
     if outcome is not None:
         print(outcome.said(), end="")
+        if outcome.lost:
+            print(f"redline: {plain(outcome.lost)}", file=sys.stderr)
     return app.return_code or 0

@@ -30,7 +30,7 @@ from redline.ui.field import Field
 from redline.ui.fillings import fillings
 from redline.ui.items import Item, Items
 from redline.ui.lines import LineList
-from redline.ui.marks import short
+from redline.ui.marks import counted, short
 from redline.ui.panes import Pane, PaneTabs, PaneTitle
 from redline.ui.screen import RedlineScreen
 from redline.ui.searching import Search
@@ -277,7 +277,10 @@ class DeskScreen(RedlineScreen[None]):
             if not gone and (row := search.next(here - 1, 1)) is not None:
                 transcript.go_to(row, centre=True)
                 gone = True
-        if not search.rows:
+        unread = counted(len(search.unread), "message") if search.unread else ""
+        if unread:
+            self.say(f"{unread} could not be read", severity="warning")
+        elif not search.rows:
             self.say(f"{search.text!r} is not in the context")
 
     def action_find_next(self, step: int) -> None:
@@ -386,10 +389,15 @@ class DeskScreen(RedlineScreen[None]):
     def action_write(self) -> None:
         """Writes the handoff, audits it and opens it."""
 
-        async def write() -> None:
-            review = self.review
+        def written(review: Review) -> Review:
             stale = "handoff" in review.stale or not review.text
-            made = await in_thread(lambda: (review.write() if stale else review).audited())
+            return (review.write() if stale else review).audited()
+
+        async def write() -> None:
+            review = None
+            while review is not self.review:  # until nothing was decided meanwhile
+                review = self.review
+                made = await in_thread(partial(written, review))
             from redline.ui.handoff import HandoffScreen
 
             screen = HandoffScreen(made)
@@ -408,13 +416,13 @@ class DeskScreen(RedlineScreen[None]):
         """Reads the session again, and takes the choices over."""
 
         async def read() -> None:
-            review, place = self.review, self.place
-
-            def fresh() -> Review:
-                new = place.review(place.open_session(review.session.info))
-                return review.rebase(new.session, new.window, new.facts, new.ledger)
-
-            self.show_review(await in_thread(fresh))
+            info, place = self.review.session.info, self.place
+            new = await in_thread(lambda: place.review(place.open_session(info)))
+            before = self.review
+            self.show_review(before.rebase(new.session, new.window, new.facts, new.ledger))
+            more = len(new.session.context) - len(before.session.context)
+            change = f"{counted(abs(more), 'message')} {'more' if more > 0 else 'fewer'}"
+            self.say(f"Read again: {change if more else 'as many messages as before'}.")
 
         beside(self, read, "read")
 

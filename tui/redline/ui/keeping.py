@@ -11,7 +11,6 @@ from textual.timer import Timer
 from redline.errors import RedlineError
 from redline.review import Review
 from redline.ui.threads import beside, in_thread
-from redline.ui.trouble import complain
 
 if TYPE_CHECKING:
     from redline.ui.app import RedlineApp
@@ -32,20 +31,29 @@ class Keeping:
             self._timer.stop()
         self._timer = self._app.set_timer(self._app.place.pause, self._beside)
 
-    def now(self) -> None:
-        """Stores what waits, before redline is left."""
+    def now(self) -> str:
+        """Stores what waits, before redline is left; what could not be stored, in words."""
         waiting, self._waiting = self._waiting, {}
+        lost = []
         for review in waiting.values():
             try:
                 self._app.place.keep(review)
             except RedlineError as error:
-                complain(self._app, error)
+                lost.append(f"what you decided about {review.session.info.title!r} is not stored: ")
+                lost[-1] += error.message
+        return "\n".join(lost)
 
     def _beside(self) -> None:
         waiting, self._waiting = self._waiting, {}
 
         async def keep() -> None:
-            for review in waiting.values():
-                await in_thread(partial(self._app.place.keep, review))
+            for path, review in waiting.items():
+                try:
+                    await in_thread(partial(self._app.place.keep, review))
+                except RedlineError:
+                    self._waiting.setdefault(
+                        path, review
+                    )  # tried again later, at the latest by now
+                    raise
 
         beside(self._app, keep, "keep", exclusive=False)

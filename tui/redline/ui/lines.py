@@ -196,8 +196,14 @@ class LineList(ScrollView, can_focus=True):
         top = self._heights.top(self.cursor)
         bottom = top + min(self._heights.height(self.cursor), self.page)
         first, page = self.scroll_offset.y, self.page
+        lead = self.cursor  # the headings right above belong to the row
+        while lead and not self.can_stand(lead - 1):
+            lead -= 1
+        above = self._heights.top(lead)
         if centre and not first <= top < first + page:
             self.scroll_to(y=max(0, top - page // 3), animate=False)
+        elif above < first and bottom - above <= page:
+            self.scroll_to(y=above, animate=False)
         elif top < first:
             self.scroll_to(y=top, animate=False)
         elif bottom > first + page:

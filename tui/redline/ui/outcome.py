@@ -11,11 +11,13 @@ from redline.ui.untrusted import plain
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What was written, the command that goes on from there, and the text for standard output."""
+    """What was written, the command that goes on from there, the text for standard output, and
+    what could not be stored."""
 
     written: tuple[Path, ...] = ()
     command: str = ""
     text: str = ""
+    lost: str = ""
 
     def wrote(self, paths: Iterable[Path], command: str, text: str = "") -> Outcome:
         """The same with further files; a later command or text takes the place of an earlier."""

@@ -11,11 +11,13 @@ BATCH = 100  # messages between two looks at whether the search is still wanted
 
 
 class Search:
-    """The rows whose heads or bodies hold `text`; case counts only where `text` has capitals."""
+    """The rows whose heads or bodies hold `text`; case counts only where `text` has capitals.
+    `unread` are rows with a body that cannot be read, as of a file that is gone."""
 
     def __init__(self, text: str = "") -> None:
         self.text = text
         self.rows: list[int] = []
+        self.unread: set[int] = set()
         self._folded = text == text.lower()
 
     def batches(self, rows: int) -> Iterator[range]:
@@ -23,7 +25,7 @@ class Search:
             yield range(start, min(start + BATCH, rows))
 
     def look(self, session: Session, batch: range) -> None:
-        """Adds the rows of `batch` that hold it. A body that cannot be read holds nothing."""
+        """Adds the rows of `batch` that hold it."""
         for row in batch:
             message = session.context[row]
             if self._holds(message.head) or any(
@@ -31,11 +33,11 @@ class Search:
             ):
                 self.rows.append(row)
 
-    @staticmethod
-    def _body(session: Session, row: int, place: int) -> str:
+    def _body(self, session: Session, row: int, place: int) -> str:
         try:
             return session.text(session.context[row].parts[place])
         except RedlineError:
+            self.unread.add(row)
             return ""
 
     def _holds(self, body: str) -> bool:

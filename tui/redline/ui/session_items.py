@@ -108,7 +108,8 @@ def session_items(
     for project, members in projects.items():
         items.append(Item(_project_name(project, home), heading=True, ending=True))
         for info in members:
-            figure = short(info.billed) if info.billed is not None else _bytes(info.size)
+            tokens = "" if info.billed is None else short(info.billed)
+            figure = _bytes(info.size) if order == "size" else tokens
             share = shares.get(info.path)
             percent = "" if share is None else f"{share}%"
             figures = [f"{figure:>5}"] if wide else []
