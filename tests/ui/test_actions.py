@@ -86,6 +86,9 @@ async def test_a_key_from_the_settings_takes_the_place_of_the_other(tmp_path: Pa
 async def test_the_palette_finds_a_command_and_does_it(tmp_path: Path) -> None:
     async with stage(tmp_path, first=shop(tmp_path)) as on:
         before = on.screen.review
+        await on.pilot.resize_terminal(1, 1)
+        await on.press("ctrl+p", "pagedown", "pageup", "escape")
+        await on.pilot.resize_terminal(100, 30)
         await on.press("ctrl+p")
         await on.press(*"drop")
         await on.press("enter", "enter")

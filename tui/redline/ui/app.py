@@ -25,7 +25,7 @@ from redline.ui.clipboard import copy_text
 from redline.ui.keeping import Keeping
 from redline.ui.opening import OpeningScreen
 from redline.ui.outcome import Outcome
-from redline.ui.palette import CommandsOfRedline
+from redline.ui.palette import CommandsOfRedline, Palette
 from redline.ui.scrollbar import PlainScrollBar
 from redline.ui.surroundings import Surroundings
 from redline.ui.themes import DEFAULT, FALLBACKS, read_themes
@@ -150,7 +150,7 @@ class RedlineApp(App[Outcome]):
 
     def action_command_palette(self) -> None:
         if not isinstance(self.screen, CommandPalette):
-            self.push_screen(CommandPalette(placeholder="find a command", id="--command-palette"))
+            self.push_screen(Palette())
 
     def action_next_theme(self) -> None:
         own = [name for name in self.available_themes if name.startswith("redline-")]

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from typing import ClassVar
 
-from textual.command import DiscoveryHit, Hit, Hits, Provider
+from textual.binding import BindingType
+from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.dom import DOMNode
 
 from redline.ui.actions import COMMANDS, Command, display
@@ -43,3 +45,22 @@ class CommandsOfRedline(Provider):
                 yield Hit(
                     score, matcher.highlight(title), self._call(command, node), help=command.name
                 )
+
+
+class Palette(CommandPalette):
+    """Textual's palette, with pages that can be asked for before the list was ever laid out."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        ("pagedown", "page(1)", "Next page"),
+        ("pageup", "page(-1)", "Previous page"),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__(placeholder="find a command", id="--command-palette")
+
+    def action_page(self, step: int) -> None:
+        commands = self.query_one(CommandList)
+        if commands.scrollable_content_region:
+            move: Callable[[], object]
+            move = commands.action_page_down if step > 0 else commands.action_page_up
+            move()
