@@ -61,6 +61,4 @@ class Palette(CommandPalette):
     def action_page(self, step: int) -> None:
         commands = self.query_one(CommandList)
         if commands.scrollable_content_region:
-            move: Callable[[], object]
-            move = commands.action_page_down if step > 0 else commands.action_page_up
-            move()
+            getattr(commands, "action_page_down" if step > 0 else "action_page_up")()
