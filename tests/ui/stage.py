@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 import unicodedata
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Any
 
 from textual.pilot import Pilot
 from textual.widgets import Input
+from textual.worker import WorkerError
 
 from redline.agents.discover import Discovery
 from redline.errors import RedlineError
@@ -104,12 +104,12 @@ class Stage:
 
     async def settle(self) -> None:
         """Until no work runs beside the screen and all messages are handled."""
-        for _ in range(2000):
-            await self.pilot.pause()
-            if not any(worker.is_running for worker in self.app.workers):
-                break
-            await asyncio.sleep(0)
         await self.pilot.pause()
+        while running := [worker for worker in self.app.workers if worker.is_running]:
+            for worker in running:
+                with suppress(WorkerError):  # what goes wrong in it is a notice
+                    await worker.wait()
+            await self.pilot.pause()
 
     async def press(self, *keys: str) -> None:
         await self.pilot.press(*keys)

@@ -51,22 +51,18 @@ async def test_nothing_is_written_before_enter_and_all_of_it_is_taken_back(tmp_p
         assert on.app.outcome.written == ()
 
 
-async def test_without_an_active_rule_there_is_no_block_to_write(tmp_path: Path) -> None:
-    async with stage(tmp_path, first=shop(tmp_path)) as on:
+async def test_without_a_rule_there_is_no_block_and_without_a_file_there_are_the_streams(
+    tmp_path: Path,
+) -> None:
+    copied: list[str] = []
+    async with stage(tmp_path, first=shop(tmp_path), copied=copied) as on:
         await at_commit(on, rule=False)
         assert "no active rule" in on.text()
         await on.press("j", "space")
         assert any("No rule is active" in notice for notice in on.notices())
         await on.press("k", "space", "enter")
         assert any("Nothing is ticked" in notice for notice in on.notices())
-        assert files(tmp_path) == []
-
-
-async def test_the_handoff_goes_to_the_clipboard_and_to_standard_output(tmp_path: Path) -> None:
-    copied: list[str] = []
-    async with stage(tmp_path, first=shop(tmp_path), copied=copied) as on:
-        await at_commit(on, rule=False)
-        await on.press("space", "end", "space", "k", "space", "enter")
+        await on.press("end", "space", "k", "space", "enter")
         assert "Never touch src/legacy" in copied[0]
         assert "Never touch src/legacy" in on.app.outcome.text
         assert on.app.outcome.said().count("Never touch src/legacy") >= 1

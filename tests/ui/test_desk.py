@@ -20,7 +20,9 @@ def transcript(on: Stage) -> Transcript:
     return found
 
 
-async def test_the_desk_shows_bars_transcript_and_plan(tmp_path: Path) -> None:
+async def test_the_desk_shows_bars_transcript_and_plan_and_pins_what_belongs_together(
+    tmp_path: Path,
+) -> None:
     async with stage(tmp_path, first=shop(tmp_path)) as on:
         text = on.text()
         assert "now " in text
@@ -28,6 +30,15 @@ async def test_the_desk_shows_bars_transcript_and_plan(tmp_path: Path) -> None:
         assert "Never touch src/legacy" in text
         assert "strategy" in text
         assert "w write" in on.frame()[-1]
+        transcript(on).go_to(4)
+        await on.press("minus")
+        plan = on.screen.review.plan
+        assert plan.actions[3] is plan.actions[4] is Action.DROP, "a result takes its call along"
+        transcript(on).go_to(0)
+        await on.press("space", "space", "minus")
+        actions = on.screen.review.plan.actions
+        assert actions[0] is actions[1] is Action.DROP, "picked messages get one action together"
+        assert not transcript(on).picked
 
 
 MARKS = {
@@ -47,23 +58,6 @@ async def test_a_mark_pins_the_message_under_the_cursor(tmp_path: Path) -> None:
             assert transcript(on).cursor == 1
             await on.press("k", "equals_sign", "k")
             assert not on.screen.review.pins.actions
-
-
-async def test_clearing_a_result_takes_its_call_along(tmp_path: Path) -> None:
-    async with stage(tmp_path, first=shop(tmp_path)) as on:
-        transcript(on).go_to(4)
-        await on.press("minus")
-        plan = on.screen.review.plan
-        assert plan.actions[3] is plan.actions[4] is Action.DROP
-
-
-async def test_picked_messages_get_one_action_together(tmp_path: Path) -> None:
-    async with stage(tmp_path, first=shop(tmp_path)) as on:
-        transcript(on).go_to(0)
-        await on.press("space", "space", "minus")
-        actions = on.screen.review.plan.actions
-        assert actions[0] is actions[1] is Action.DROP
-        assert not transcript(on).picked
 
 
 async def test_the_cut_moves_by_turn_and_by_message(tmp_path: Path) -> None:
@@ -125,15 +119,7 @@ async def test_a_huge_message_is_shown_in_part_and_says_so(tmp_path: Path) -> No
         assert "characters more" in on.text()
 
 
-async def test_a_strategy_is_chosen_from_a_list(tmp_path: Path) -> None:
-    async with stage(tmp_path, first=shop(tmp_path)) as on:
-        await on.press("s")
-        assert "fresh" in on.text()
-        await on.press("end", "enter")
-        assert on.screen.review.strategy == "fresh"
-
-
-async def test_the_tail_takes_a_count_of_tokens_only(tmp_path: Path) -> None:
+async def test_strategy_tail_and_focus_are_asked_for(tmp_path: Path) -> None:
     async with stage(tmp_path, first=shop(tmp_path)) as on:
         await on.press("t")
         await on.type("20k", "enter")
@@ -142,10 +128,10 @@ async def test_the_tail_takes_a_count_of_tokens_only(tmp_path: Path) -> None:
         await on.type("[/x]", "enter")
         assert on.screen.review.settings.tail_tokens == 20_000
         assert any("[/x]" in notice for notice in on.notices())
-
-
-async def test_the_focus_hint_goes_into_the_review(tmp_path: Path) -> None:
-    async with stage(tmp_path, first=shop(tmp_path)) as on:
+        await on.press("s")
+        assert "fresh" in on.text()
+        await on.press("end", "enter")
+        assert on.screen.review.strategy == "fresh"
         await on.press("f")
         await on.type("the failing test q", "enter")
         assert on.screen.review.focus == "the failing test q"

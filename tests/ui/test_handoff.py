@@ -31,7 +31,7 @@ async def written(on: Stage) -> None:
     assert isinstance(on.screen, HandoffScreen)
 
 
-async def test_the_handoff_stands_beside_its_audit_and_its_tokens_are_counted(
+async def test_the_handoff_stands_beside_its_audit_and_keys_are_text_inside_its_editor(
     tmp_path: Path,
 ) -> None:
     async with stage(tmp_path, first=shop(tmp_path)) as on:
@@ -41,6 +41,11 @@ async def test_the_handoff_stands_beside_its_audit_and_its_tokens_are_counted(
         assert "word for word (" in text
         assert "tokens" in text
         assert (on.app.counted(on.screen.review) or 0) > 100
+        editor(on).focus()
+        await on.press("q", "w")
+        assert editor(on).text.startswith("qw")
+        await on.press("escape")
+        assert on.screen.query_one("#audit").has_focus
 
 
 async def test_the_audit_follows_what_is_typed(tmp_path: Path) -> None:
@@ -108,41 +113,29 @@ async def test_writing_again_keeps_what_a_person_wrote(tmp_path: Path) -> None:
         assert "Remember the milk." in on.screen.review.text
 
 
-async def test_the_text_can_be_edited_in_another_editor(tmp_path: Path) -> None:
+async def test_the_text_can_be_edited_in_another_editor_and_one_that_fails_changes_nothing(
+    tmp_path: Path,
+) -> None:
     def edit(path: Path, _environment: Mapping[str, str]) -> None:
+        if editor(on).text.endswith("outside.\n"):
+            raise RedlineError("the editor 'x[/y]' ended with 1", "set EDITOR")
         assert path.suffix == ".md"
         assert path.stat().st_mode & 0o077 == 0
         path.write_text(path.read_text("utf-8") + "\nFrom outside.\n", "utf-8")
 
     async with stage(tmp_path, first=shop(tmp_path), edit=edit) as on:
         await written(on)
-        await on.press("e")
+        await on.press("d")
+        assert "no difference" in on.text()
+        await on.press("escape", "e")
         assert editor(on).text.endswith("\nFrom outside.\n")
         assert on.screen.review.text == editor(on).text
-
-
-async def test_an_editor_that_fails_changes_nothing(tmp_path: Path) -> None:
-    def edit(_path: Path, _environment: Mapping[str, str]) -> None:
-        raise RedlineError("the editor 'x[/y]' ended with 1", "set EDITOR")
-
-    async with stage(tmp_path, first=shop(tmp_path), edit=edit) as on:
-        await written(on)
         before = editor(on).text
         await on.press("e")
         assert editor(on).text == before
         assert any("x[/y]" in notice for notice in on.notices())
         await on.press("d")
-        assert "no difference" in on.text()
-
-
-async def test_keys_are_text_inside_the_editor_and_escape_leaves_it(tmp_path: Path) -> None:
-    async with stage(tmp_path, first=shop(tmp_path)) as on:
-        await written(on)
-        editor(on).focus()
-        await on.press("q", "w")
-        assert editor(on).text.startswith("qw")
-        await on.press("escape")
-        assert on.screen.query_one("#audit").has_focus
+        assert "+From outside." in on.text()
 
 
 async def test_a_large_paste_is_taken_whole(tmp_path: Path) -> None:

@@ -18,22 +18,25 @@ def nothing(_environment: Mapping[str, str]) -> Discovery:
     return Discovery((), ())
 
 
-async def test_sessions_stand_under_their_projects(tmp_path: Path) -> None:
+async def test_sessions_stand_under_their_projects_and_the_filter_shows_what_holds_every_word(
+    tmp_path: Path,
+) -> None:
     async with stage(tmp_path, shop(tmp_path), site(tmp_path)) as on:
         text = on.text()
         assert text.index("0/shop ") < text.index("Fix the rounding in order totals")
         assert text.index("/home/dev/site") < text.index("Draw the pricing page")
         assert "1 agent, 2 sessions" in text
-
-
-async def test_the_filter_shows_what_holds_every_word(tmp_path: Path) -> None:
-    async with stage(tmp_path, shop(tmp_path), site(tmp_path)) as on:
         await on.press("slash")
         await on.type("page draw", "enter")
         assert "Draw the pricing page" in on.text()
         assert "Fix the rounding" not in on.text()
         await on.press("escape")
         assert "Fix the rounding" in on.text()
+        await on.press("j")
+        lines = on.screen.query_one("#sessions", Items)
+        for _ in range(3):
+            await on.press("s")
+            assert lines.current.text == "Draw the pricing page", "the cursor stays on its session"
 
 
 async def test_one_agent_can_be_shown_alone(tmp_path: Path) -> None:
@@ -48,17 +51,9 @@ async def test_one_agent_can_be_shown_alone(tmp_path: Path) -> None:
         assert "Fix the rounding" in on.text()
 
 
-async def test_the_cursor_stays_on_its_session_when_the_order_changes(tmp_path: Path) -> None:
-    async with stage(tmp_path, shop(tmp_path), site(tmp_path)) as on:
-        await on.press("j")
-        lines = on.screen.query_one("#sessions", Items)
-        assert lines.current.text == "Draw the pricing page"
-        for _ in range(3):
-            await on.press("s")
-            assert lines.current.text == "Draw the pricing page"
-
-
-async def test_details_tell_what_the_session_holds(tmp_path: Path) -> None:
+async def test_details_tell_what_it_holds_and_enter_and_double_click_open_it(
+    tmp_path: Path,
+) -> None:
     async with stage(tmp_path, shop(tmp_path)) as on:
         text = on.text()
         assert "claude-opus-4-6" in text
@@ -66,10 +61,6 @@ async def test_details_tell_what_the_session_holds(tmp_path: Path) -> None:
         assert "2 proposed rules" in text
         assert "1 file changed" in text
         assert "measured" in text or "estimated" in text
-
-
-async def test_enter_and_double_click_open_the_desk(tmp_path: Path) -> None:
-    async with stage(tmp_path, shop(tmp_path)) as on:
         await on.press("enter")
         assert isinstance(on.screen, DeskScreen)
         await on.press("escape")
