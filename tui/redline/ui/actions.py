@@ -122,7 +122,7 @@ COMMANDS: Mapping[str, tuple[Command, ...]] = {
         _command("handoff.again", "r,ctrl+r", "write_again", "write again",
                  "Write again from the plan; your own edits stay"),
         _command("handoff.editor", "e,ctrl+e", "editor", "$EDITOR", "Edit in your own editor"),
-        _command("handoff.difference", "d", "difference", "difference", "Against the one before"),
+        _command("handoff.difference", "d", "difference", "difference", "Show the differences to the summary before"),
         _hidden("handoff.focus", "f", "focus_hint", "focus hint", "Another focus, and write again"),
         _command("handoff.back", "escape", "back", "back", "To the audit, then the desk"),
     ),
