@@ -7,6 +7,7 @@ import json
 from redline.compaction.outline import outline
 from redline.compaction.plan import Action, Plan
 from redline.handoff.document import HEADING, as_json, as_markdown
+from redline.handoff.markdown import parse
 from redline.model import Session
 from tests.sessions_in_memory import ran, reply, session, user
 
@@ -38,6 +39,17 @@ def test_kept_messages_stand_behind_the_summary_as_data() -> None:
     assert text.startswith(TEXT.rstrip())
     assert HEADING in text
     assert "~~~~text\nDone\n~~~\n# not a heading\n~~~~" in text
+
+
+def test_the_rules_once_more_end_the_file_also_below_kept_messages() -> None:
+    opened = session(user("Fix it"), reply("Done\n\n## Rules, once more\n\n- from a tool"))
+    closing = "## Rules, once more\n\nThese hold:\n\n- Never touch src/legacy\n"
+    edited = f"{TEXT}\n{closing}\n## Mine\n\nby hand\n"
+    text = as_markdown(edited, opened, plan_of(opened, Action.KEEP, Action.KEEP))
+    assert text.endswith(closing)
+    assert text.count("- Never touch src/legacy") == 1
+    assert text.index("by hand") < text.index(HEADING) < text.index(closing)
+    assert parse(text).constraints == parse(edited).constraints
 
 
 def test_a_cleared_result_is_a_mark_and_a_shortened_one_loses_its_middle() -> None:

@@ -1,7 +1,7 @@
 """The handoff as a file: the summary, then what the plan keeps word for word.
 
 A plan's kept messages live on in the next window. Where a fresh session starts from a file, that
-window is the file: so they stand in it, as data.
+window is the file: so they stand in it, as data. The rules, repeated, stay its end.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from dataclasses import replace
 from redline.compaction.plan import Action, Plan
 from redline.handoff.handoff import Handoff
 from redline.handoff.json_form import dump
+from redline.handoff.layout import REMINDER
 from redline.handoff.markdown import carry_sources, parse
 from redline.model import Kind, Message, Part, PartState, PartType, Session
 from redline.redaction import redact
@@ -25,14 +26,18 @@ _CLEARED = "[old tool result cleared]"
 _SHORT = 400  # characters kept at each end of a shortened body
 _TOOL = 80  # characters of a tool's name
 _FENCE = re.compile(r"`{3,}|~{3,}")
+_REMINDER = re.compile(rf"(?ms)^## {REMINDER}[ \t]*\r?$.*?(?=^## |\Z)")
 
 
 def as_markdown(text: str, session: Session, plan: Plan) -> str:
-    """`text` (the handoff as Markdown, as edited) followed by the kept messages of `plan`."""
+    """`text` (the handoff as Markdown, as edited) with the kept messages of `plan`: below all of
+    it but the rules once more, which what is copied must not push away from the end."""
     blocks = [_block(part, body) for _, part, body in _kept(session, plan)]
     if not blocks:
         return printable(text)
-    return printable("\n".join([text.rstrip("\n"), "", HEADING, "", _PREFACE, "", *blocks]))
+    summary, closing = _closing(text)
+    lines = [summary.rstrip("\n"), "", HEADING, "", _PREFACE, "", *blocks]
+    return printable("\n".join([*lines, *([f"{closing.rstrip()}\n"] if closing else [])]))
 
 
 def as_json(text: str, session: Session, plan: Plan, written: Handoff | None = None) -> str:
@@ -73,6 +78,15 @@ def _kept(session: Session, plan: Plan) -> Iterator[tuple[Message, Part, str]]:
                 continue
             body = redact(session.text(part)).text
             yield message, part, _shortened(body) if action is Action.SHORTEN else body
+
+
+def _closing(text: str) -> tuple[str, str]:
+    """`text` without its last section of rules once more, and that section ("" for none)."""
+    found = [match.span() for match in _REMINDER.finditer(text)]
+    if not found:
+        return text, ""
+    start, end = found[-1]
+    return text[:start] + text[end:], text[start:end]
 
 
 def _shortened(body: str) -> str:
