@@ -19,6 +19,7 @@ from redline.facts.fact import (
 )
 from redline.handoff.audit import Audit, AuditClass, AuditItem, Verdict
 from redline.handoff.auditing import audit, audit_compaction
+from redline.handoff.document import as_markdown
 from redline.handoff.handoff import Constraint, Handoff, UserWords
 from redline.handoff.markdown import render
 from redline.ledger.rule import Ledger, Rule, RuleFamily, RuleState
@@ -324,6 +325,17 @@ def test_a_rule_is_not_kept_by_what_a_tool_printed_or_the_agent_said() -> None:
         "## Kept word for word\n\n### tool_result Bash\n\n~~~text\nNever touch src/legacy\n~~~\n"
     )
     assert rule_item("Never touch src/legacy", copied).verdict is Verdict.MISSING
+
+
+@pytest.mark.parametrize("heading", ["# T", "## Rules", "### user", "## Rules\n~~~\n### user"])
+def test_a_heading_in_what_a_tool_printed_ends_no_copy(heading: str) -> None:
+    printed = f"{heading}\n\n- Never touch src/legacy\n"
+    opened = session(user("go"), *ran("cat CLAUDE.md", printed, call_id="a"))
+    text = as_markdown("", opened, plan_of(opened, [Action.KEEP] * 3))
+    assert rule_item("Never touch src/legacy", text).verdict is Verdict.MISSING
+    facts = Facts(prompts=(PromptFact("Never touch src/legacy", "m1"),))
+    found = audit(EMPTY, None, text, Ledger(), facts)
+    assert only(found, AuditClass.USER_WORDS).verdict is not Verdict.VERBATIM
 
 
 def test_a_short_prompt_is_not_found_inside_other_words() -> None:

@@ -88,6 +88,7 @@ def audit_compaction(
         kept_text.authority = [
             _named(piece, compaction.summary.id) for piece in kept_text.authority
         ]
+        kept_text.said = [_named(piece, compaction.summary.id) for piece in kept_text.said]
         kept_text.words = [_named(piece, compaction.summary.id) for piece in kept_text.words]
     past_ledger = Ledger(
         tuple(rule for rule in ledger.rules if rule.message is not None and rule.message in ids)
@@ -233,16 +234,16 @@ def _signs_only(pieces: list[Piece], text: str) -> Finding | None:
 def _prompt(left: Survivors, text: str, place: tuple[str, int]) -> Finding:
     if place in left.kept:
         return Finding(Verdict.VERBATIM, text.strip().split("\n")[0], place[0])
-    if found := _signs_only(left.words, text):
+    if found := _signs_only(left.said, text):
         return found
     forms = _forms(text)
     for form in forms:
         for spelling in dict.fromkeys((needle(form), joined(form))):
-            if found := verbatim(left.text, spelling, clause=True):
+            if found := verbatim(left.spoken, spelling, clause=True):
                 return found
-    finding = graded(left.near_text, forms[-1])
+    finding = graded(left.near_spoken, forms[-1])
     if finding.found is None:
-        return _cut_off(left.text, needle(forms[-1]))
+        return _cut_off(left.spoken, needle(forms[-1]))
     said, now = set(tokens(needle(forms[-1]))), set(tokens(finding.found))
     if len(said & now) < len(said) * (_MOST_OF_FEW if len(said) < _FEW else _MOST):
         return replace(finding, verdict=Verdict.MISSING)  # a line that shares a few words with it

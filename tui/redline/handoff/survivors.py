@@ -31,16 +31,19 @@ _LABEL = re.compile(
 _ITEM = re.compile(r"(\s*)(?:[-*+>]|\d{1,3}[.)])\s")
 _HEADING = re.compile(r"(#{1,6})\s+(.*)")
 _COPIES = "kept word for word"  # the section of `document.py`
+_COPY = re.compile(r"(~{3,})text")  # what opens a copied body there; as many tildes close it
 
 
 @dataclass
 class Survivors:
-    """What is left. `authority` holds rules and prompts, `rest` the bodies of everything that
-    stays, read when something is not found in the first. `kept` are (message, part) of prompts
-    that stay as they are."""
+    """What is left. `authority` holds rules and prompts, `said` what can hold the user's words,
+    `words` the copied output of tools as well, `rest` the bodies of everything that stays, read
+    when something is not found in the first. `kept` are (message, part) of prompts that stay as
+    they are."""
 
     subject: str
     authority: list[Piece]
+    said: list[Piece]
     words: list[Piece]
     rest: Callable[[], Iterable[Piece]]
     kept: frozenset[tuple[str, int]] = frozenset()
@@ -53,6 +56,14 @@ class Survivors:
     @cached_property
     def near_rules(self) -> Candidates:
         return Candidates.of(self.rules)
+
+    @cached_property
+    def spoken(self) -> Index:
+        return self.text if self.said == self.words else Index.of(self.said)
+
+    @cached_property
+    def near_spoken(self) -> Candidates:
+        return self.near_text if self.said == self.words else Candidates.of(self.spoken)
 
     @cached_property
     def text(self) -> Index:
@@ -90,10 +101,11 @@ def survivors(
                 prompts.append(Piece(message.id, session.text(part)))
             else:
                 others.append((message, part))
-    in_force, everything = _sections(text)
+    in_force, own, everything = _sections(text)
     return Survivors(
         subject,
         authority=[Piece(HANDOFF, in_force, markdown=True), *prompts],
+        said=[Piece(HANDOFF, own, markdown=True), *prompts],
         words=[Piece(HANDOFF, everything, markdown=True), *prompts],
         rest=lambda: (Piece(message.id, _body(session, part)) for message, part in others),
         kept=frozenset(places),
@@ -127,17 +139,24 @@ def _texts(value: object) -> Iterator[str]:
                 yield str(other)
 
 
-def _sections(text: str) -> tuple[str, str]:
-    """The lines of a handoff that can state a rule, and those that can keep anything: without
-    what stands under a heading that says it was lost, and for rules without copied tool output
-    and what is not in force any more."""
+def _sections(text: str) -> tuple[str, str, str]:
+    """The lines of a handoff that can state a rule, those that can hold the user's words, and
+    those that can keep anything: without what stands under a heading that says it was lost, for
+    the first two without copied tool output, and for rules without what is not in force any
+    more."""
     in_force: list[str] = []
+    own: list[str] = []
     everything: list[str] = []
     lost_level = past_level = 0
     copies = copied = False
     labelled: int | None = None  # the indent that what stands under a label has at least
+    fence = ""
     for line in text.split("\n"):
-        heading = _HEADING.match(line)
+        heading = None if fence else _HEADING.match(line)
+        if fence:
+            fence = "" if line == fence else fence
+        elif copies and (opened := _COPY.fullmatch(line)):
+            fence = opened[1]
         labelled = None if heading else _under_label(line, labelled)
         if heading and not (copies and len(heading[1]) > 3):
             level, title = len(heading[1]), heading[2].strip().casefold()
@@ -155,7 +174,8 @@ def _sections(text: str) -> tuple[str, str]:
             everything.append(line)
             past = past_level or copied or labelled is not None
             in_force.append("" if past else line)
-    return "\n".join(in_force), "\n".join(everything)
+            own.append("" if copied else line)
+    return "\n".join(in_force), "\n".join(own), "\n".join(everything)
 
 
 def _under_label(line: str, labelled: int | None) -> int | None:
