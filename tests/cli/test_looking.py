@@ -46,6 +46,17 @@ def test_inspect_gives_a_window_whose_categories_add_up(run: Run, shop: str) -> 
     assert window["billed"] > 0.8 * window["limit"]
 
 
+def test_inspect_names_the_leaves_that_leaf_takes(run: Run) -> None:
+    seen = 0
+    for info in run("sessions", "--json").json["sessions"]:
+        for branch in run("inspect", info["id"], "--json").json["side_branches"]:
+            assert f"--leaf {branch['leaf']}" in run("inspect", info["id"]).out
+            there = run("show", info["id"], "--leaf", branch["leaf"], "--json").json["blocks"]
+            assert any(branch["head"] in block["text"] for block in there)
+            seen += 1
+    assert seen
+
+
 def test_inspect_of_every_sample_prints_text_without_control_characters(run: Run) -> None:
     for info in run("sessions", "--json").json["sessions"]:
         for words in (("inspect",), ("show",), ("plan",), ("rules",)):

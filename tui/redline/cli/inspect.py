@@ -74,6 +74,16 @@ def inspect_json(
             }
             for past in session.compactions
         ],
+        "side_branches": [
+            {
+                "leaf": branch.leaf,
+                "fork": branch.fork,
+                "records": branch.records,
+                "answered": branch.answered,
+                "head": branch.head,
+            }
+            for branch in session.side_branches
+        ],
         "resume": {"context_messages": session.resume_messages, "lost": session.resume_lost},
         "rules": [
             {
@@ -129,6 +139,9 @@ def _print(session: Session, window: Window, ledger: Ledger) -> None:
         f"context, {counts.tool_pairs} tool calls, {len(session.subagents)} subagents, "
         f"{len(session.side_branches)} side branches"
     )
+    for branch in session.side_branches:
+        kind = "answered" if branch.answered else "draft"
+        out.print(f"  --leaf {branch.leaf}  {kind}, {one_line(branch.head, 60)}".rstrip(" ,"))
     for past in session.compactions:
         after = past.tokens_after if past.tokens_after is not None else past.reported_after
         out.print(

@@ -48,7 +48,10 @@ def open_session(path: Path, *, leaf: str | None = None, before: int | None = No
     """
     skeleton = read_skeleton(path)
     if leaf is not None and leaf not in skeleton.by_uuid:
-        raise RedlineError(f"{path}: no record has the id {leaf}", "see the session's branches")
+        raise RedlineError(
+            f"{path}: no record has the id {leaf}",
+            "`redline inspect` lists the leaves of its branches",
+        )
     branch = live_branch(skeleton, leaf)
     with record_reader(path) as record_of:
         compactions = past_compactions(skeleton, branch, record_of, path)
