@@ -7,6 +7,7 @@ from pathlib import Path
 
 from redline.agents.discover import Discovery, Looked
 from redline.model import Agent, Session, SessionInfo
+from redline.places import places
 from redline.ui.desk import DeskScreen
 from redline.ui.items import Items
 from redline.ui.sessions import SessionsScreen
@@ -77,6 +78,21 @@ async def test_a_session_that_cannot_be_opened_is_told_and_the_list_stays(tmp_pa
         assert isinstance(on.screen, SessionsScreen)
         assert any("[/nope].jsonl" in notice for notice in on.notices())
         assert "opening" not in on.text()
+        await on.press("o")
+        await on.type("~nobody-here/x.jsonl", "enter")
+        assert any("no such home folder" in notice for notice in on.notices())
+
+
+async def test_rules_that_are_lost_with_a_damaged_database_are_told_once(tmp_path: Path) -> None:
+    database = places({"REDLINE_HOME": str(tmp_path / "redline")}).database
+    database.parent.mkdir(parents=True)
+    database.write_bytes(b"no database" * 500)
+    async with stage(tmp_path, shop(tmp_path)) as on:
+        for _ in range(2):
+            await on.press("enter")
+            assert isinstance(on.screen, DeskScreen)
+            await on.press("escape")
+        assert sum("damaged" in notice for notice in on.notices()) == 1
 
 
 async def test_only_the_session_asked_for_last_opens(tmp_path: Path) -> None:

@@ -108,6 +108,24 @@ def test_parallel_results_off_the_chain_are_found(tmp_path: Path) -> None:
     assert session.side_branches == ()
 
 
+def test_parallel_results_of_a_side_branch_are_no_branches_of_their_own(tmp_path: Path) -> None:
+    records = [
+        *start(),
+        user("u2", "a1", "One way"),
+        reply("a2", "u2", "m2", call("t1")),
+        reply("a3", "a2", "m2", call("t2")),
+        user("r1", "a2", [result("t1")]),
+        user("r2", "a3", [result("t2")]),
+        reply("a4", "r2", "m4", text("Both done")),
+        user("d1", "a4", "A draft"),
+        user("d2", "a4", "Another"),
+        user("u3", "a1", "Another way"),
+        reply("a5", "u3", "m5", text("Done")),
+    ]
+    session = opened(tmp_path, records)
+    assert [(s.leaf, s.answered) for s in session.side_branches] == [("d1", True), ("d2", True)]
+
+
 def test_progress_lies_in_the_chain_and_is_no_message(tmp_path: Path) -> None:
     records = [
         *start(),

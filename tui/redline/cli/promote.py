@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,7 +11,7 @@ from redline.cli.output import console, note
 from redline.cli.workplace import workplace
 from redline.errors import RedlineError
 from redline.files import expanded
-from redline.model import Agent
+from redline.targets.rules_file import rules_file, rules_files
 from redline.text import safe
 
 if TYPE_CHECKING:
@@ -32,7 +31,7 @@ def run(options: argparse.Namespace) -> int:
     gone = () if options.remove else [rule.id for rule in ledger.rules if rule not in ledger.active]
     target = RulesBlock(
         [(rule.id, rule.text) for rule in rules],
-        to=rules_file(session.info, options.to, place.cwd),
+        to=_file(options.to, session.info, place.cwd),
         retired=gone,
     )
     change = target.preview()
@@ -51,22 +50,11 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def rules_file(info: SessionInfo, named: str | None, cwd: Path) -> Path:
-    """The file that rules go to: the one named (CLAUDE.md and AGENTS.md lie in the session's
-    project), else the one that the session's agent reads. Raises RedlineError."""
-    if named and named not in ("CLAUDE.md", "AGENTS.md"):
+def _file(named: str | None, info: SessionInfo, cwd: Path) -> Path:
+    """CLAUDE.md and AGENTS.md lie in the session's project, another file where it is named."""
+    if named and named not in rules_files(info.agent):
         return cwd / expanded(named)
-    name = named or ("CLAUDE.md" if info.agent is Agent.CLAUDE_CODE else "AGENTS.md")
-    if not info.project or not os.path.isabs(info.project):
-        raise RedlineError(
-            "the session does not say which folder it belongs to", "name the file with --to"
-        )
-    folder = Path(info.project)
-    if not os.path.isdir(folder):
-        raise RedlineError(
-            f"the session's project {folder} is not on this machine", "name the file with --to"
-        )
-    return folder / name
+    return rules_file(info, named)
 
 
 def _chosen(ledger: Ledger, wanted: list[str]) -> tuple[Rule, ...]:

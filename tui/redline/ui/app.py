@@ -119,6 +119,8 @@ class RedlineApp(App[Outcome]):
             review = await in_thread(reviewed)
             from redline.ui.desk import DeskScreen
 
+            for notice in self.place.news():
+                say(self, notice, severity="warning", title="what redline stores")
             if isinstance(self.screen, OpeningScreen):
                 await self.switch_screen(DeskScreen(review))
             else:

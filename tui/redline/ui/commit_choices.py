@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from redline.errors import RedlineError
-from redline.model import Agent
 from redline.targets.difference import difference
 from redline.targets.target import Change, Target
 
@@ -83,23 +82,25 @@ def _offers(
 def _rules(review: Review) -> Iterator[Offer]:
     """The rules block for the files that agents read in the session's project."""
     from redline.targets.rules_block import RulesBlock
+    from redline.targets.rules_file import rules_file, rules_files
 
-    info = review.session.info
-    active = [(rule.id, rule.text) for rule in review.ledger.active]
-    names = ["CLAUDE.md", "AGENTS.md"]
-    if info.agent is not Agent.CLAUDE_CODE:
-        names.reverse()
-    folder = Path(info.project) if info.project else None
-    for name in names:
-        label = name
-        if not active:
-            trouble = "No rule is active; confirm some at the desk (2)."
-            yield Offer(label, "no active rule", None, (), trouble)
-        elif folder is None or not folder.is_dir():
-            trouble = f"The project {info.project or ''} is not on this machine."
-            yield Offer(label, "no such folder", None, (), trouble)
+    info, ledger = review.session.info, review.ledger
+    active = [(rule.id, rule.text) for rule in ledger.active]
+    gone = [rule.id for rule in ledger.rules if rule not in ledger.active]
+    for name in rules_files(info.agent):
+        try:
+            file = rules_file(info, name)
+        except RedlineError as error:
+            yield Offer(name, "no such folder", None, (), f"{error.message}.")
+            continue
+        offer = None
+        if active or (gone and os.path.exists(file)):
+            offer = _offer(name, "rules ", RulesBlock(active, to=file, retired=gone))
+        if offer is not None and (active or offer.possible):
+            yield offer
         else:
-            yield _offer(label, "rules ", RulesBlock(active, to=folder / name))
+            trouble = "No rule is active; confirm some at the desk (2)."
+            yield Offer(name, "no active rule", None, (), trouble)
 
 
 def _offer(

@@ -13,6 +13,7 @@ from textual.containers import Horizontal
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
+from redline.files import expanded
 from redline.model import Agent, SessionInfo
 from redline.ui.actions import bindings
 from redline.ui.bar import Bars, Filling
@@ -236,8 +237,8 @@ class SessionsScreen(RedlineScreen[None]):
 
     def action_open_file(self) -> None:
         def answered(answer: str | None) -> None:
-            if answer and answer.strip():
-                path = Path(answer.strip()).expanduser()
+            path = self.attempt(partial(expanded, answer.strip())) if answer else None
+            if path is not None and path.name:
                 self.redline.open_desk(path if path.is_absolute() else self.place.cwd / path)
 
         self.app.push_screen(Ask("Open a session file", "", "a path; esc leaves"), answered)

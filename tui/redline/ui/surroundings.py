@@ -60,6 +60,7 @@ class Surroundings:
     needs_terminal: bool = True
     pause: float = 0.4
     _databases: list[Database] = field(default_factory=list)
+    _told: list[str] = field(default_factory=list)
 
     @property
     def database(self) -> Database:
@@ -69,6 +70,11 @@ class Surroundings:
 
             self._databases.append(Database(self.places.database))
         return self._databases[0]
+
+    def news(self) -> tuple[str, ...]:
+        """What a person should know of what is stored, each notice once."""
+        told, self._told[:] = len(self._told), self.database.notices
+        return self.database.notices[told:]
 
     @property
     def ledgers(self) -> LedgerStore:

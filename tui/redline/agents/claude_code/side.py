@@ -37,13 +37,16 @@ def side_branches(
     off = [node for node in skeleton.nodes if node.uuid not in live and not node.sidechain]
     parents = {node.parent for node in off if node.parent}
     found = []
-    for leaf in off:
+    told: set[str] = set()
+    for leaf in reversed(off):
         if leaf.uuid in parents:
             continue
         trunk, fork = _trunk(skeleton, leaf, live)
         talk = [node for node in trunk if node.type in TALK and node.marks & Mark.SENT]
-        if not talk:
+        # A result of parallel calls hangs on its own call, beside the branch that goes on.
+        if all(node.uuid in told or (told and node.marks & Mark.RESULTS) for node in talk):
             continue
+        told.update(node.uuid for node in trunk)
         found.append(
             SideBranch(
                 leaf=leaf.uuid,
@@ -53,7 +56,7 @@ def side_branches(
                 head=_head(talk[0], record_of),
             )
         )
-    return tuple(found)
+    return tuple(reversed(found))
 
 
 def _trunk(skeleton: Skeleton, leaf: Node, live: set[str]) -> tuple[list[Node], Node | None]:

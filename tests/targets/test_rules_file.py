@@ -1,0 +1,29 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from redline.errors import RedlineError
+from redline.model import Agent, SessionInfo
+from redline.targets.rules_file import rules_file, rules_files
+
+INFO = SessionInfo(Agent.CLAUDE_CODE, "s", Path("s.jsonl"))
+
+
+def test_each_agent_has_its_own_file_first() -> None:
+    assert rules_files(Agent.CLAUDE_CODE)[0] == "CLAUDE.md"
+    assert rules_files(Agent.PI)[0] == "AGENTS.md"
+
+
+def test_the_file_lies_in_the_project(tmp_path: Path) -> None:
+    info = replace(INFO, project=str(tmp_path))
+    assert rules_file(info) == tmp_path / "CLAUDE.md"
+    assert rules_file(info, "AGENTS.md") == tmp_path / "AGENTS.md"
+
+
+@pytest.mark.parametrize("project", [None, "", ".", "shop", "/no/such/folder", "/" + "x" * 5_000])
+def test_a_project_that_is_no_folder_here_is_told(project: str | None) -> None:
+    with pytest.raises(RedlineError, match=r"folder|machine"):
+        rules_file(replace(INFO, project=project))
