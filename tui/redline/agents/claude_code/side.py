@@ -36,27 +36,26 @@ def side_branches(
             first_of_reply.setdefault(node.api_id, node.uuid)
     off = [node for node in skeleton.nodes if node.uuid not in live and not node.sidechain]
     parents = {node.parent for node in off if node.parent}
-    found = []
+    trunks = [_trunk(skeleton, leaf, live) for leaf in off if leaf.uuid not in parents]
+    found: dict[int, SideBranch] = {}
     told: set[str] = set()
-    for leaf in reversed(off):
-        if leaf.uuid in parents:
-            continue
-        trunk, fork = _trunk(skeleton, leaf, live)
+    for trunk, fork in sorted(trunks, key=lambda found: len(found[0]), reverse=True):
         talk = [node for node in trunk if node.type in TALK and node.marks & Mark.SENT]
+        new = [node for node in talk if node.uuid not in told]
         # A result of parallel calls hangs on its own call, beside the branch that goes on.
-        if all(node.uuid in told or (told and node.marks & Mark.RESULTS) for node in talk):
+        beside = len(new) < len(talk) and all(node.marks & Mark.RESULTS for node in new)
+        if not new or beside:
             continue
         told.update(node.uuid for node in trunk)
-        found.append(
-            SideBranch(
-                leaf=leaf.uuid,
-                fork=_message_of(skeleton, fork, first_of_reply),
-                records=len(trunk),
-                answered=any(node.type is Type.ASSISTANT for node in talk),
-                head=_head(talk[0], record_of),
-            )
+        leaf = trunk[-1]
+        found[leaf.place] = SideBranch(
+            leaf=leaf.uuid,
+            fork=_message_of(skeleton, fork, first_of_reply),
+            records=len(trunk),
+            answered=any(node.type is Type.ASSISTANT for node in talk),
+            head=_head(talk[0], record_of),
         )
-    return tuple(reversed(found))
+    return tuple(found[place] for place in sorted(found))
 
 
 def _trunk(skeleton: Skeleton, leaf: Node, live: set[str]) -> tuple[list[Node], Node | None]:
