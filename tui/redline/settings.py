@@ -7,7 +7,6 @@ environment variables `REDLINE_*`, flags of a command.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -15,6 +14,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from redline.amounts import tokens_of
 from redline.errors import RedlineError
 from redline.files import read_if_there
 from redline.places import Places
@@ -103,10 +103,7 @@ def _text(value: object, _folder: Path) -> str:
 def _tokens(value: object, _folder: Path) -> int:
     """A count of tokens: 20000, "20000", "20k" or "1m"."""
     if isinstance(value, str):
-        match = re.fullmatch(r"([0-9][0-9_]{0,12})\s*([km]?)", value.strip().lower())
-        if match:
-            number = int(match[1].replace("_", ""))
-            value = number * {"": 1, "k": 1_000, "m": 1_000_000}[match[2]]
+        value = tokens_of(value)
     if isinstance(value, int) and not isinstance(value, bool) and 0 < value <= 10**9:
         return value
     raise _Wrong

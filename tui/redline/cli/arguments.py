@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from redline.amounts import tokens_of
+
 # Declared here rather than asked of the floors, so that --help loads none of them; a test
 # compares them with what the floors know.
 STRATEGIES = ("redline", "pi", "fresh")
@@ -49,13 +51,8 @@ def add_all(commands: Any) -> None:
 
 def tokens(text: str) -> int:
     """A number of tokens: `20000`, `20k`, `1.5k`, `1m`. Raises ArgumentTypeError."""
-    scale = {"k": 1_000, "m": 1_000_000}.get(text[-1:].lower(), 1)
-    digits = text[:-1] if scale > 1 else text
-    try:
-        value = int(float(digits.replace("_", "")) * scale)
-    except (ValueError, OverflowError):
-        value = -1
-    if value < 0:
+    value = tokens_of(text)
+    if value is None:
         raise argparse.ArgumentTypeError(f"a number of tokens was expected (20000, 20k): {text!r}")
     return value
 
@@ -74,7 +71,9 @@ def _with_json(command: argparse.ArgumentParser) -> None:
 
 
 def _with_plan(command: argparse.ArgumentParser) -> None:
-    group = command.add_argument_group("the plan")
+    group = command.add_argument_group(
+        "the plan", "ID is a message's id or the start of one; ID#N is one part of it, from 0"
+    )
     group.add_argument("--strategy", choices=STRATEGIES, help="whose rules cut (default: redline)")
     group.add_argument("--tail", type=tokens, metavar="TOKENS", help="budget of the kept tail")
     group.add_argument("--cut", metavar="ID", help="message the kept tail starts at")

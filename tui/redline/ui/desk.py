@@ -14,6 +14,7 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import ContentSwitcher, Input, Static
 
+from redline.amounts import tokens_of
 from redline.compaction.plan import Action
 from redline.compaction.strategies.registry import names, strategy
 from redline.context.window import Window
@@ -219,7 +220,7 @@ class DeskScreen(RedlineScreen[None]):
         tail = self.review.settings.tail_tokens
 
         def chosen(answer: str | None) -> None:
-            tokens = _tokens(answer)
+            tokens = tokens_of(answer or "")
             if tokens is not None:
                 self.change(lambda review: review.use_tail(tokens))
             elif answer is not None and answer.strip():
@@ -446,16 +447,3 @@ def _remark(session: Session, window: Window) -> str:
 
 def _text_of(session: Session, part: Part) -> str:
     return session.text(part)
-
-
-def _tokens(answer: str | None) -> int | None:
-    """`20000`, `20k`, `20 K` as tokens."""
-    text = (answer or "").strip().lower().replace(",", "").replace("_", "")
-    factor = 1
-    if text.endswith("k"):
-        text, factor = text[:-1].strip(), 1000
-    try:
-        tokens = int(float(text) * factor)
-    except (ValueError, OverflowError):
-        return None
-    return tokens if tokens >= 0 else None
