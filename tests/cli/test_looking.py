@@ -98,6 +98,26 @@ def test_a_saved_plan_is_taken_up_again(run: Run, shop: str, tmp_path: Path) -> 
     assert again["messages"][0]["pinned"]
 
 
+def test_one_result_of_several_is_cleared_by_its_place(run: Run, shop: str, tmp_path: Path) -> None:
+    messages = run("plan", shop, "--json").json["messages"]
+    call = next(
+        at
+        for at, message in enumerate(messages)
+        if [part["type"] for part in message["parts"]].count("tool_call") == 3
+    )
+    group = [message["id"] for message in messages[call : call + 4]]
+    saved = tmp_path / "plan.json"
+    flags = ("--keep", group[0], "--clear", f"{group[2]}#0", "-o", str(saved))
+    made = run("plan", shop, *flags, "--json").json["messages"][call : call + 4]
+    actions = [[part["action"] for part in message["parts"]] for message in made]
+    assert actions == [["keep"] * 3, ["keep"], ["clear"], ["keep"]]
+    again = run("plan", shop, "--plan", str(saved), "--json").json["messages"]
+    assert again[call : call + 4] == made
+    wrong = run("plan", shop, "--clear", f"{group[2]}#7")
+    assert wrong.status == 2
+    assert "no part 7" in wrong.err
+
+
 def test_a_plan_of_another_session_is_refused(run: Run, shop: str, tmp_path: Path) -> None:
     saved = tmp_path / "plan.json"
     run("plan", shop, "-o", str(saved))

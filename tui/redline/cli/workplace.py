@@ -111,8 +111,8 @@ def choice_of(
 ) -> Choice:
     """The strategy, budget and pins that the command line asks for.
 
-    A saved plan comes first, flags change it. Raises RedlineError where the plan belongs to
-    another session.
+    A saved plan comes first, flags change it. `ID#N` names one part of a message, from 0. Raises
+    RedlineError where the plan belongs to another session.
     """
     from redline.compaction.plan import Action, Pins
     from redline.compaction.strategies.strategy import StrategySettings
@@ -127,12 +127,16 @@ def choice_of(
         name = options.strategy
     if options.tail is not None:
         tuned = replace(tuned, tail_tokens=options.tail)
-    actions = dict(pins.actions)
+    actions, parts = dict(pins.actions), dict(pins.parts)
     for word in ACTIONS:
-        for message in getattr(options, word):
-            actions[_message_id(message, session)] = Action(word)
+        for named in getattr(options, word):
+            message, mark, part = named.rpartition("#")
+            if mark and part.isdecimal():
+                parts[_message_id(message, session), int(part)] = Action(word)
+            else:
+                actions[_message_id(named, session)] = Action(word)
     cut = _message_id(options.cut, session) if options.cut else pins.cut
-    return Choice(name, tuned, replace(pins, cut=cut, actions=actions))
+    return Choice(name, tuned, replace(pins, cut=cut, actions=actions, parts=parts))
 
 
 def asks_for_plan(options: argparse.Namespace) -> bool:
