@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 
 from redline import database
-from redline.database import Database, SessionKey, StoredDraft, StoredPins, StoredRule
+from redline.database import Database
 from redline.errors import RedlineError
+from redline.stored import SessionKey, StoredDraft, StoredPins, StoredRule
 
 KEY = SessionKey("pi", "one")
 RULE = StoredRule(

@@ -6,10 +6,11 @@ from dataclasses import replace
 from datetime import datetime
 
 from redline.compaction.plan import Action, Pins
-from redline.database import Database, SessionKey, StoredDraft, StoredPins
+from redline.database import Database
 from redline.errors import RedlineError
 from redline.model import Session
 from redline.review import Review
+from redline.stored import SessionKey, StoredDraft, StoredPins
 
 
 def key_of(session: Session) -> SessionKey:

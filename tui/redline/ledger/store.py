@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
 
-from redline.database import Database, SessionKey, StoredRule
+from redline.database import Database
 from redline.errors import RedlineError
 from redline.ledger.detect import detect, family_of, normal, rule_id
 from redline.ledger.masking import mask
@@ -15,6 +15,7 @@ from redline.ledger.rule import Ledger, Rule, RuleFamily, RuleState, Scope
 from redline.ledger.scope import scope_of
 from redline.ledger.sentences import Sentence
 from redline.model import Session
+from redline.stored import SessionKey, StoredRule
 
 
 class LedgerStore:
