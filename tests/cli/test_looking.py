@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -44,6 +45,16 @@ def test_inspect_gives_a_window_whose_categories_add_up(run: Run, shop: str) -> 
     assert window["source"] == "measured"
     assert window["free"] == window["limit"] - window["reserve"] - window["used"]
     assert window["billed"] > 0.8 * window["limit"]
+
+
+def test_what_is_not_billed_is_marked_in_the_text(run: Run, shop: str) -> None:
+    said = run("inspect", shop).out
+    assert re.search(r"^used \d+k of", said, re.MULTILINE)
+    assert re.search(r"^  tool +~\d+k", said, re.MULTILINE)
+    planned = run("plan", shop).out
+    assert re.search(r"^now .* \d+k$", planned, re.MULTILINE)
+    assert re.search(r"^after .* ~\d+k$", planned, re.MULTILINE)
+    assert re.search(r"keeps ~\S+, clears ~\S+, summarises ~\S+", planned)
 
 
 def test_inspect_names_the_leaves_that_leaf_takes(run: Run) -> None:

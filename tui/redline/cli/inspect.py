@@ -122,7 +122,7 @@ def _print(session: Session, window: Window, ledger: Ledger) -> None:
     out.print(bar(categories, window.limit))
     for name, tokens in categories.items():
         if tokens:
-            out.print(f"  {name:<10} {thousands(tokens):>7}  {share(tokens, window.used)}")
+            out.print(f"  {name:<10} {'~' + thousands(tokens):>7}  {share(tokens, window.used)}")
     sign = "" if window.source.value == "measured" else "~"
     of = f" of {thousands(window.limit)} ({window.limit_source})" if window.limit else ""
     out.print(

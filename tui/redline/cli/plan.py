@@ -39,8 +39,9 @@ def _print(review: Review) -> None:
     tokens = review.tokens()
     now = {name.value: count for name, count in review.bar_now().items()}
     after = {name.value: count for name, count in review.bar_after().items()}
-    out.print(f"now    {bar(now, window.limit)}  {thousands(window.used)}")
-    out.print(f"after ~{bar(after, window.limit)}  {thousands(sum(after.values()))}")
+    sign = "" if window.source.value == "measured" else "~"
+    out.print(f"now    {bar(now, window.limit)}  {sign}{thousands(window.used)}")
+    out.print(f"after  {bar(after, window.limit)}  ~{thousands(sum(after.values()))}")
     counted = Counter(action.value for action in plan.actions)
     actions = ", ".join(f"{action} {number}" for action, number in counted.most_common())
     out.print(f"\nstrategy {plan.strategy}: {actions}")
@@ -50,15 +51,15 @@ def _print(review: Review) -> None:
     frees = window.used - sum(after.values())
     out.print(f"frees ~{thousands(frees)} ({share(frees, window.used)} of used)")
     out.print(
-        f"keeps {thousands(tokens.kept)}, clears {thousands(tokens.cleared)}, "
-        f"summarises {thousands(tokens.summarised)}\n"
+        f"keeps ~{thousands(tokens.kept)}, clears ~{thousands(tokens.cleared)}, "
+        f"summarises ~{thousands(tokens.summarised)}\n"
     )
     for warning in plan.warnings:
         out.print(f"! {warning}", style="bold")
     for index, message in enumerate(plan.outline.messages):
         pin = "*" if index in plan.pinned else " "
         out.print(
-            f"{pin}{plan.actions[index].value:<9} {thousands(window.tokens[index]):>6}  "
+            f"{pin}{plan.actions[index].value:<9} {'~' + thousands(window.tokens[index]):>6}  "
             f"{message.role.value:<9} {message.id[:12]:<12}  {one_line(message.head, 60)}  "
             f"({plan.reasons[index]})"
         )
