@@ -109,6 +109,18 @@ def test_a_saved_plan_is_taken_up_again(run: Run, shop: str, tmp_path: Path) -> 
     assert again["messages"][0]["pinned"]
 
 
+def test_a_plan_with_nothing_to_compact_ends_with_1(run: Run, shop: str) -> None:
+    answer = run("plan", shop, "--strategy", "pi", "--tail", "1m")
+    assert answer.status == 1
+    assert "nothing to compact" in answer.out
+    assert "frees nothing" in answer.out
+    some = run("plan", shop, "--strategy", "pi", "--tail", "1k", "--json")
+    assert some.status == 0
+    first = some.json["messages"][0]["id"]
+    dropped = run("plan", shop, "--strategy", "pi", "--tail", "1m", "--drop", first)
+    assert dropped.status == 0
+
+
 def test_one_result_of_several_is_cleared_by_its_place(run: Run, shop: str, tmp_path: Path) -> None:
     messages = run("plan", shop, "--json").json["messages"]
     call = next(

@@ -124,7 +124,11 @@ def _print(session: Session, window: Window, ledger: Ledger) -> None:
         if tokens:
             out.print(f"  {name:<10} {'~' + thousands(tokens):>7}  {share(tokens, window.used)}")
     sign = "" if window.source.value == "measured" else "~"
-    of = f" of {thousands(window.limit)} ({window.limit_source})" if window.limit else ""
+    of = (
+        f" of {thousands(window.limit)} ({window.limit_source})"
+        if window.limit
+        else " of ? (limit unknown)"
+    )
     out.print(
         f"used {sign}{thousands(window.used)}{of}  {share(window.used, window.limit)}".rstrip()
     )

@@ -1,4 +1,7 @@
-"""`redline plan`: what a compaction would do, without doing it."""
+"""`redline plan`: what a compaction would do, without doing it.
+
+Exit status 1 says that there is nothing to compact.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ from redline.cli.workplace import choice_of, workplace
 from redline.text import one_line
 
 if TYPE_CHECKING:
+    from redline.compaction.plan import Plan
     from redline.review import Review
 
 
@@ -30,7 +34,14 @@ def run(options: argparse.Namespace) -> int:
         print_json(data)
     elif not options.output:
         _print(review)
-    return 0
+    return 0 if _changes(review.plan) else 1
+
+
+def _changes(plan: Plan) -> bool:
+    """Whether anything of the context goes, is retold or is cleared."""
+    from redline.compaction.plan import Action
+
+    return any(action is not Action.KEEP for action in (*plan.actions, *plan.parts.values()))
 
 
 def _print(review: Review) -> None:
@@ -49,7 +60,10 @@ def _print(review: Review) -> None:
         inside = ", inside a turn" if plan.cut.splits_turn else ""
         out.print(f"the tail starts at {plan.cut.message}{inside}")
     frees = window.used - sum(after.values())
-    out.print(f"frees ~{thousands(frees)} ({share(frees, window.used)} of used)")
+    if frees > 0:
+        out.print(f"frees ~{thousands(frees)} ({share(frees, window.used)} of used)")
+    else:
+        out.print("frees nothing: a summary weighs as much as what it stands for")
     out.print(
         f"keeps ~{thousands(tokens.kept)}, clears ~{thousands(tokens.cleared)}, "
         f"summarises ~{thousands(tokens.summarised)}\n"
