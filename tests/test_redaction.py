@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from redline.redaction import redact
+from redline.redaction import marks, redact
 
 _SECRETS = [
     ("sk-ant-api03-abcDEF_123-xyz", "sk-ant"),
@@ -168,3 +168,9 @@ def test_a_secret_behind_hostile_text_is_reached(unit: str) -> None:
     # Quadratic patterns would take minutes here; figures are the benchmarks' affair.
     text = unit * (240_000 // len(unit)) + "\n password=hunter2-Wq9x "
     assert "hunter2-Wq9x" not in redact(text).text
+
+
+def test_marks_counts_what_was_taken_out_by_kind() -> None:
+    redacted = redact("ghp_" + "a1B2" * 9 + " and AKIAIOSFODNN7EXAMPLE, AKIAIOSFODNN7EXAMPLE")
+    assert marks(redacted.text) == redacted.found == {"token": 1, "access key": 2}
+    assert marks("[redacted: ] [redacted: 1] redacted: token") == {}

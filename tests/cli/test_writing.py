@@ -125,6 +125,21 @@ def test_the_fake_token_of_the_samples_is_in_no_handoff(run: Run) -> None:
         assert "ghp_" not in text
 
 
+@pytest.mark.parametrize("where", [("-o", "-"), ("--dry-run",), ("-o", "here.md")])
+def test_a_handoff_says_which_secrets_its_writer_took_out(
+    run: Run, shop: str, where: tuple[str, ...]
+) -> None:
+    call = next(
+        message["id"]
+        for message in run("plan", shop, "--json").json["messages"]
+        if "dev.env" in run("show", shop, "--message", message["id"]).out
+    )
+    answer = run("handoff", shop, "--keep", call, *where)
+    assert "taken out" in answer.err
+    clean = run("handoff", shop, "--strategy", "fresh", *where, "--replace")
+    assert "taken out" not in clean.err
+
+
 def test_promote_writes_active_rules_once_and_undo_brings_the_file_back(
     run: Run, shop: str, scratch: Path
 ) -> None:

@@ -49,6 +49,17 @@ def redact(text: str) -> Redacted:
     return Redacted("".join(pieces), found)
 
 
+_MARK = re.compile(r"\[redacted: ([a-z][a-z ]{0,40})\]")
+
+
+def marks(text: str) -> Mapping[str, int]:
+    """How many marks of `redact` stand in `text`, by kind."""
+    found: dict[str, int] = {}
+    for kind in _MARK.findall(text):
+        found[kind] = found.get(kind, 0) + 1
+    return found
+
+
 # -- keys that show by their form ------------------------------------------------------------------
 
 # Each starts where no word goes on, so that a long run is tried once; `++` never gives back.

@@ -15,6 +15,7 @@ from redline.text import printable, safe
 
 if TYPE_CHECKING:
     from redline.review import Review
+    from redline.targets.target import Change
 
 
 def run(options: argparse.Namespace) -> int:
@@ -34,11 +35,14 @@ def run(options: argparse.Namespace) -> int:
     review = place.review(session, choice, tokens=False).with_focus(as_typed(options.focus)).write()
     text = document(review, options.format or _format(options.output))
     if options.output == "-":
-        StandardOutput(text, write=_standard_output).put()
+        output = StandardOutput(text, write=_standard_output)
+        _warn(output.preview())
+        output.put()
         return 0
     if options.copy:
-        way = Clipboard(text, environment=place.environment, write=_terminal).put()
-        note(f"redline: {way}")
+        clipboard = Clipboard(text, environment=place.environment, write=_terminal)
+        _warn(clipboard.preview())
+        note(f"redline: {clipboard.put()}")
         return 0
     target = HandoffFile(
         text,
@@ -51,8 +55,7 @@ def run(options: argparse.Namespace) -> int:
         replace=options.replace,
     )
     change = target.preview()
-    for warning in change.warnings:
-        note(f"redline: {warning}")
+    _warn(change)
     if options.dry_run:
         console().print("\n".join(safe(line) for line in difference(change)))
         return 0
@@ -61,6 +64,11 @@ def run(options: argparse.Namespace) -> int:
     if receipt.id:  # another redline may have written just that meanwhile
         note(f"redline: take it back with `redline undo {receipt.id}`")
     return 0
+
+
+def _warn(change: Change) -> None:
+    for warning in change.warnings:
+        note(f"redline: {warning}")
 
 
 def document(review: Review, form: str) -> str:

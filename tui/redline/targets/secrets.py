@@ -8,11 +8,12 @@ Redact = Callable[[str], tuple[str, Mapping[str, int]]]
 
 
 def without_secrets(text: str) -> tuple[str, Mapping[str, int]]:
-    """`text` with secrets marked out, and how many of which kind there were."""
-    from redline.redaction import redact
+    """`text` with secrets marked out, and how many marks of which kind stand in it: those of the
+    writer, who took secrets out before, as well."""
+    from redline.redaction import marks, redact
 
-    redacted = redact(text)
-    return redacted.text, redacted.found
+    clean = redact(text).text
+    return clean, marks(clean)
 
 
 def taken_out(found: Mapping[str, int]) -> list[str]:
