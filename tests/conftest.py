@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 
 @pytest.fixture(scope="session")
@@ -16,3 +17,11 @@ def real_sessions() -> Path:
     if not named or not folder.is_dir():
         pytest.skip("REDLINE_REAL_SESSIONS names no folder")
     return folder
+
+
+# The same examples on every run: a change is judged, not the day. HYPOTHESIS_PROFILE=search looks
+# for new ones. A loaded machine is no fault of an example.
+_PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("fixed", _PATIENT, derandomize=True)
+settings.register_profile("search", _PATIENT, max_examples=1_000)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))

@@ -27,7 +27,7 @@ from redline.handoff.audit import Verdict
 from redline.handoff.auditing import audit
 from redline.handoff.handoff import Constraint, Handoff
 from redline.handoff.json_form import dump
-from redline.handoff.markdown import parse, render
+from redline.handoff.markdown import parse, render, without_sources
 from redline.handoff.offline import write
 from redline.ledger.detect import detect
 from redline.ledger.rule import Ledger, Rule, RuleFamily, RuleState
@@ -296,7 +296,7 @@ def test_an_empty_session_makes_a_handoff_too() -> None:
     handoff = write(session(), None, Facts(), Ledger())
     assert handoff.goal == ""
     assert handoff.transcript == "memory.jsonl"
-    assert parse(render(handoff)) == replace(handoff, sources={})
+    assert parse(render(handoff)) == without_sources(handoff)
 
 
 def test_the_goal_is_short_whatever_was_said() -> None:
@@ -349,5 +349,5 @@ def test_everything_required_of_a_real_session_is_found_word_for_word(
     lost = [i for i in found.items if i.required and i.verdict is not Verdict.VERBATIM]
     assert not lost
     assert found.ok
-    assert parse(text) == replace(handoff, sources={})
+    assert parse(text) == without_sources(handoff)
     assert len(handoff.goal) <= 120

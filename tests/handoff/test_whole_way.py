@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from dataclasses import replace
-
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -9,7 +7,7 @@ from redline.facts.fact import CommitFact, ErrorFact, Facts, FileFact, FileUse, 
 from redline.handoff.audit import Verdict
 from redline.handoff.auditing import audit
 from redline.handoff.json_form import dump, load
-from redline.handoff.markdown import parse, render
+from redline.handoff.markdown import parse, render, without_sources
 from redline.handoff.offline import write
 from redline.ledger.rule import Ledger, Rule, RuleFamily, RuleState
 from tests.handoff.handoffs import texts
@@ -81,7 +79,7 @@ def test_whatever_was_said_is_found_word_for_word_in_the_handoff(
     found = audit(opened, None, text, ledger, facts)
     assert [item for item in found.items if item.verdict is not Verdict.VERBATIM] == []
     assert found.ok
-    assert parse(text) == replace(handoff, sources={})
+    assert parse(text) == without_sources(handoff)
     assert load(dump(handoff)) == handoff
     through_json = audit(opened, None, render(load(dump(handoff))), ledger, facts)
     assert through_json.ok

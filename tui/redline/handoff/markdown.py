@@ -1,7 +1,8 @@
 """The handoff as Markdown, for people and agents.
 
-`parse(render(handoff))` is the handoff again, but for `sources`, which cost more tokens than they
-are worth to an agent and are written only when asked for (`carry_sources` brings them back).
+`parse(render(handoff))` is the handoff again, but for what refers to the session (`sources`, ids of
+rules and messages), which costs more tokens than it is worth to an agent and is written only when
+asked for (`carry_sources` brings it back).
 """
 
 from __future__ import annotations
@@ -32,11 +33,14 @@ from redline.handoff.reading import (
     value_of,
 )
 
-__all__ = ["carry_sources", "parse", "render"]
+__all__ = ["carry_sources", "parse", "render", "without_sources"]
 
 
 def render(handoff: Handoff, *, sources: bool = False) -> str:
-    """`handoff` as Markdown, rules first and once more at the end."""
+    """`handoff` as Markdown, rules first and once more at the end. With `sources` it also says
+    where everything comes from."""
+    if not sources:
+        handoff = without_sources(handoff)
     notes: dict[str, list[Note]] = {}
     for note in handoff.notes:
         notes.setdefault(note.after, []).append(note)
@@ -134,9 +138,27 @@ def _json(value: object) -> str:
     )
 
 
+def without_sources(handoff: Handoff) -> Handoff:
+    """`handoff` without anything that refers to the session."""
+    return replace(
+        handoff,
+        constraints=tuple(replace(rule, id="", message="") for rule in handoff.constraints),
+        user_words=tuple(replace(words, message="") for words in handoff.user_words),
+        sources={},
+    )
+
+
 def carry_sources(handoff: Handoff, written: Handoff) -> Handoff:
-    """`handoff` (read back from Markdown) with the sources of every item that stands in `written`
-    word for word; an item that a person changed or added has none."""
+    """`handoff` (read back from Markdown) with the sources and ids of every item that stands in
+    `written` word for word; an item that a person changed or added has none."""
+    bare = without_sources(written)
+    rules = dict(zip(reversed(bare.constraints), reversed(written.constraints), strict=True))
+    words = dict(zip(reversed(bare.user_words), reversed(written.user_words), strict=True))
+    handoff = replace(
+        handoff,
+        constraints=tuple(rules.get(rule, rule) for rule in handoff.constraints),
+        user_words=tuple(words.get(said, said) for said in handoff.user_words),
+    )
     places: dict[tuple[str, object], str] = {}
     for pointer, _, item in _pointers(handoff):
         places.setdefault((pointer.rsplit("/", 1)[0], item), pointer)

@@ -279,7 +279,8 @@ class _Reader:
             and TEXT_START.match(body[0])
             and body[0].rstrip(_BLANK) not in (line.rstrip(_BLANK) for line in lines)
         ):
-            body[0] = " " + body[0]  # without its indent it would be a heading or a fence
+            # Without its indent it would be a heading or a fence, with it a part of the item above.
+            body[0] = "\\" + body[0]
         if body:
             self.notes.append(Note("\n".join(body), after, at))
 
