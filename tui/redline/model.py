@@ -148,6 +148,7 @@ class Message:
 
     @property
     def prompts(self) -> tuple[Part, ...]:
+        """The parts that are a human's own words."""
         return tuple(part for part in self.parts if part.kind is Kind.PROMPT)
 
 
@@ -338,4 +339,5 @@ class Session:
     resume_lost: int = 0
 
     def text(self, part: Part) -> str:
+        """The whole body of `part`; see `SessionSource.text`."""
         return self.source.text(part)

@@ -24,6 +24,7 @@ class Places:
 
     @property
     def settings(self) -> Path:
+        """The settings file."""
         return self.config / "config.yaml"
 
     @property
@@ -33,10 +34,12 @@ class Places:
 
     @property
     def receipts(self) -> Path:
+        """One folder per commit."""
         return self.state / "receipts"
 
     @property
     def handoffs(self) -> Path:
+        """Handoffs that no other place was named for."""
         return self.data / "handoffs"
 
 

@@ -102,6 +102,7 @@ class Review:
         return self._choose(replace(self.choice, pins=replace(self.pins, actions=actions)))
 
     def pin_part(self, message: str, part: int, action: Action) -> Review:
+        """One part of a message, counted from 0, gets `action` whatever the strategy says."""
         parts = {**self.pins.parts, (message, part): action}
         return self._choose(replace(self.choice, pins=replace(self.pins, parts=parts)))
 
@@ -140,6 +141,7 @@ class Review:
         return self._planned(self.past[-1], past=self.past[:-1], future=(self.choice, *self.future))
 
     def redo(self) -> Review:
+        """The next choice that `undo` went back over."""
         if not self.future:
             return self
         return self._planned(self.future[0], past=(*self.past, self.choice), future=self.future[1:])
@@ -147,6 +149,7 @@ class Review:
     # -- the handoff ---------------------------------------------------------------------------
 
     def with_focus(self, focus: str) -> Review:
+        """The same with another hint of what the handoff must be about."""
         if focus == self.focus:
             return self
         return replace(self, focus=focus, stale=self.stale | self._outdated({"handoff"}))
@@ -202,6 +205,7 @@ class Review:
     # -- what it comes to ----------------------------------------------------------------------
 
     def tokens(self) -> PlanTokens:
+        """What the plan keeps, clears and summarises, in calibrated tokens."""
         return plan_tokens(self.plan, self.window)
 
     def summary_tokens(self, counted: int | None = None) -> int:
@@ -217,12 +221,15 @@ class Review:
         return min(_SUMMARY_TOKENS, self.tokens().summarised) + quoted
 
     def bar_now(self) -> Mapping[Category, int]:
+        """Tokens used by category."""
         return self.window.categories
 
     def bar_after(self, counted: int | None = None) -> Mapping[Category, int]:
+        """Tokens by category after the plan; `counted` are those of the handoff."""
         return after(self.plan, self.window, self.summary_tokens(counted))
 
     def layers(self) -> tuple[Layer, ...]:
+        """How much goes to the buffer, the summary and the long-term memory."""
         return layers(self.plan, self.window, self.facts, self.ledger)
 
     def rebase(self, session: Session, window: Window, facts: Facts, ledger: Ledger) -> Review:

@@ -27,6 +27,7 @@ class Action(StrEnum):
 
     @property
     def stays(self) -> bool:
+        """Whether the message is in the next window, whole or not."""
         return self in STAYING
 
 

@@ -8,6 +8,8 @@ from enum import StrEnum
 
 
 class FileUse(StrEnum):
+    """The most that was done to a file."""
+
     READ = "read"
     CHANGED = "changed"
 
@@ -130,12 +132,15 @@ class Facts:
 
     @property
     def changed(self) -> tuple[FileFact, ...]:
+        """The files that were changed, written or removed."""
         return tuple(fact for fact in self.files if fact.use is FileUse.CHANGED)
 
     @property
     def read(self) -> tuple[FileFact, ...]:
+        """The files that were only read."""
         return tuple(fact for fact in self.files if fact.use is FileUse.READ)
 
     @property
     def open_errors(self) -> tuple[ErrorFact, ...]:
+        """The errors that nothing later resolved."""
         return tuple(fact for fact in self.errors if fact.resolved is None)

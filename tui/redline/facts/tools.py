@@ -9,6 +9,8 @@ from enum import StrEnum
 
 
 class ToolUse(StrEnum):
+    """What a call does, whatever its agent calls the tool."""
+
     SHELL = "shell"
     READ = "read"
     CHANGE = "change"

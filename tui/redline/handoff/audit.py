@@ -8,6 +8,8 @@ from enum import StrEnum
 
 
 class AuditClass(StrEnum):
+    """What an audited item is; the words of `audit --json`."""
+
     RULE = "rule"
     USER_WORDS = "user_words"
     FILE_CHANGED = "file_changed"

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Decision:
+    """What was decided; `time` as ISO 8601 in UTC, empty where unknown."""
+
     content: str
     reason: str = ""
     scope: str = ""
@@ -25,6 +27,8 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Files:
+    """Paths that were changed, and those that were only read or named."""
+
     changed: tuple[str, ...] = ()
     referenced: tuple[str, ...] = ()
 
@@ -42,6 +46,8 @@ class Constraint:
 
 @dataclass(frozen=True, slots=True)
 class UserWords:
+    """A prompt word for word, and the message it stands in."""
+
     text: str
     message: str = ""
     time: str = ""

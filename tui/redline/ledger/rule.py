@@ -8,6 +8,8 @@ from enum import StrEnum
 
 
 class RuleState(StrEnum):
+    """Found, in force, replaced by a later rule, taken back by the user, no rule at all."""
+
     PROPOSED = "proposed"
     ACTIVE = "active"
     SUPERSEDED = "superseded"
@@ -28,6 +30,8 @@ class RuleFamily(StrEnum):
 
 
 class Scope(StrEnum):
+    """Whether a rule holds for the work of its session only, or for the project."""
+
     SESSION = "session"
     PROJECT = "project"
 
@@ -61,14 +65,17 @@ class Ledger:
     rules: tuple[Rule, ...] = ()
 
     def in_state(self, *states: RuleState) -> tuple[Rule, ...]:
+        """The rules in one of `states`, in the order they were stated."""
         return tuple(rule for rule in self.rules if rule.state in states)
 
     @property
     def active(self) -> tuple[Rule, ...]:
+        """What a person confirmed or added: all that goes into rule files."""
         return self.in_state(RuleState.ACTIVE)
 
     @property
     def proposed(self) -> tuple[Rule, ...]:
+        """What was found and waits for a decision."""
         return self.in_state(RuleState.PROPOSED)
 
     @property

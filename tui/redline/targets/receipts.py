@@ -54,6 +54,7 @@ class UndoResult:
 
     @property
     def complete(self) -> bool:
+        """Whether every file was taken back."""
         return all(file.outcome is not Outcome.REFUSED for file in self.files)
 
 
