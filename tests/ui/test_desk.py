@@ -9,9 +9,10 @@ from redline.compaction.plan import Action
 from redline.errors import RedlineError
 from redline.ledger.rule import RuleState
 from redline.ui.desk import DeskScreen
+from redline.ui.items import Items
 from redline.ui.sessions import SessionsScreen
 from redline.ui.transcript import Transcript
-from tests.sessions_in_memory import ran, reply, session, user
+from tests.sessions_in_memory import call, ran, reply, result, session, together, user
 from tests.ui.stage import Stage, shop, site, stage
 
 
@@ -340,3 +341,35 @@ async def test_the_heading_above_the_first_row_is_seen_with_it(tmp_path: Path) -
         pane.scroll_to(y=1, animate=False)
         await on.press("j", "k")
         assert pane.scroll_offset.y == 0
+
+
+async def test_one_of_three_results_of_a_message_is_cleared(tmp_path: Path) -> None:
+    made = session(
+        user("Read all three."),
+        together(*(call("Read", {"path": name}, call_id=name) for name in "abc")),
+        together(*(result(f"body of {name}", call_id=name) for name in "abc")),
+        reply("Read."),
+        user("And now the rest."),
+        reply("Done."),
+    )
+    async with stage(tmp_path, first=made) as on:
+        await on.press("g", "j", "j", "p")
+        assert "body of b" in on.text()
+        # The second part's heading, and "clear it" below it, behind those of the first part.
+        choices = on.screen.query_one("#choices", Items)
+        keys = [item.key for item in choices.items]
+        choices.cursor = keys.index("1:clear")
+        await on.press("enter")
+        review = on.screen.review
+        assert [review.plan.action_of(2, part) for part in range(3)][1] is Action.CLEAR
+        assert review.plan.action_of(2, 0) is not Action.CLEAR
+        await on.press("u")
+        assert on.screen.review.plan.action_of(2, 1) is not Action.CLEAR
+
+
+async def test_a_session_that_a_resume_would_lose_messages_of_is_told_on_opening(
+    tmp_path: Path,
+) -> None:
+    broken = replace(shop(tmp_path), resume_messages=5, resume_lost=12)
+    async with stage(tmp_path, first=broken) as on:
+        assert any("5 of 17 messages" in notice for notice in on.notices())

@@ -138,3 +138,9 @@ def _cells_of(character: str) -> int:
     if unicodedata.category(character) in ("Mn", "Me", "Cf"):
         return 0
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+
+
+def counted(count: int, name: str) -> str:
+    """`1 commit`, `3 commits`."""
+    ending = "" if count == 1 else "es" if name.endswith("ch") else "s"
+    return f"{count:,} {name}{ending}"

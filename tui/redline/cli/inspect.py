@@ -9,7 +9,7 @@ from redline.cli.output import SCHEMA, bar, console, print_json, share, thousand
 from redline.cli.sessions import session_json
 from redline.cli.workplace import workplace
 from redline.model import Kind
-from redline.text import one_line
+from redline.text import counted, one_line
 
 if TYPE_CHECKING:
     from redline.cli.workplace import Workplace
@@ -139,9 +139,10 @@ def _print(session: Session, window: Window, ledger: Ledger) -> None:
         )
     counts = session.counts
     out.print(
-        f"\n{counts.turns} turns, {len(session.context)} of {counts.messages} messages in the "
-        f"context, {counts.tool_pairs} tool calls, {len(session.subagents)} subagents, "
-        f"{len(session.side_branches)} side branches"
+        f"\n{counted(counts.turns, 'turn')}, {len(session.context)} of {counts.messages} messages "
+        f"in the context, {counted(counts.tool_pairs, 'tool call')}, "
+        f"{counted(len(session.subagents), 'subagent')}, "
+        f"{counted(len(session.side_branches), 'side branch')}"
     )
     for branch in session.side_branches:
         kind = "answered" if branch.answered else "draft"
@@ -159,11 +160,11 @@ def _print(session: Session, window: Window, ledger: Ledger) -> None:
             style="bold",
         )
     if ledger.rules:
-        out.print(f"\n{len(ledger.rules)} rules")
+        out.print(f"\n{counted(len(ledger.rules), 'rule')}")
         for rule in ledger.rules:
             out.print(f"  {rule.id}  {rule.state.value:<10}  {one_line(rule.text, 90)}")
     if session.damage:
-        out.print(f"\n{len(session.damage)} damaged records")
+        out.print(f"\n{counted(len(session.damage), 'damaged record')}")
         for damage in session.damage[:20]:
             out.print(f"  {damage.record}: {damage.kind.value}, {one_line(damage.detail, 90)}")
         if len(session.damage) > 20:

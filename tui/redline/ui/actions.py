@@ -86,6 +86,7 @@ COMMANDS: Mapping[str, tuple[Command, ...]] = {
         _hidden("desk.shorten", "less_than_sign", "pin('shorten')", "shorten",
                 "Keep the start and the end of the body"),
         _hidden("desk.summarise", "S", "pin('summarise')", "summarise", "Summarise in the handoff"),
+        _hidden("desk.parts", "p", "parts", "parts", "Act on a single part of the message"),
         _command("desk.unpin", "equals_sign", "unpin", "unpin", "Let the strategy decide again"),
         _hidden("desk.pick", "space", "pick", "pick", "Pick several messages for the next action"),
         _command("desk.strategy", "s", "strategy", "strategy", "Choose another strategy"),

@@ -223,7 +223,9 @@ class Bars(Widget):
         if free is not None and room is not None:
             change = f">{short(room)}" if short(room) != short(free) else ""
             items.append((FREE, FREE_FILL, f"{short(free)}{change}", now.total))
-        tail = f" {now.note}"
+        # The whole is billed; what each category has of it is calibrated, not billed.
+        split = ", split ~" if now.note == "measured" and width >= 110 else ""
+        tail = f" {now.note}{split}"
         room_left = width - len(tail)
         names: Mapping[str, str] = {}
         if _size(items, names) > room_left:

@@ -17,22 +17,22 @@ from textual.widgets import ContentSwitcher, Input, Static
 from redline.amounts import tokens_of
 from redline.compaction.plan import Action
 from redline.compaction.strategies.registry import names, strategy
-from redline.context.window import Window
 from redline.ledger.rule import Ledger
-from redline.model import Part, Session
+from redline.model import Session
 from redline.review import Review
+from redline.text import counted
 from redline.ui.actions import bindings
 from redline.ui.bar import Bars
 from redline.ui.card import message_card
-from redline.ui.desk_items import fact_items, history_items, plan_items, rule_items
+from redline.ui.desk_items import fact_items, history_items, plan_items, remark, rule_items
 from redline.ui.desk_panes import FactsPane, FiguresPane, HistoryPane, RulesPane
 from redline.ui.dialogs import Ask, Choose
 from redline.ui.field import Field
 from redline.ui.fillings import fillings
 from redline.ui.items import Item, Items
 from redline.ui.lines import LineList
-from redline.ui.marks import counted, short
 from redline.ui.panes import Pane, PaneTabs, PaneTitle
+from redline.ui.part_items import part_items, read_choice
 from redline.ui.screen import RedlineScreen
 from redline.ui.searching import Search
 from redline.ui.threads import beside, in_thread
@@ -94,6 +94,13 @@ class DeskScreen(RedlineScreen[None]):
         gc.freeze()
         self.query_one("#find").display = False
         self.show_review(self.review, whole=True)
+        if lost := self.review.session.resume_lost:
+            self.say(
+                f"The chain of this session is broken: its agent would find "
+                f"{self.review.session.resume_messages} of {len(self.review.session.context)} "
+                f"messages on resume, {lost} would be lost. Here all of them are shown.",
+                severity="warning",
+            )
 
     # -- showing -------------------------------------------------------------------------------
 
@@ -119,9 +126,9 @@ class DeskScreen(RedlineScreen[None]):
         if whole or before.session is not review.session:
             self.query_one("#history", HistoryPane).show(history_items(review.session))
             tabs.count("history", f"{len(review.session.damage)}!" if review.session.damage else "")
-            self.entitle(review.session.info.title, _remark(review.session, review.window))
+            self.entitle(review.session.info.title, remark(review.session, review.window))
             self.query_one("#transcript-title", PaneTitle).show(
-                f"{len(review.session.context):,} messages"
+                f"{len(review.session.context):,} messages, tokens ~"
             )
 
     def _show_plan(self) -> None:
@@ -168,6 +175,22 @@ class DeskScreen(RedlineScreen[None]):
         chosen = self._chosen()
         if chosen and self.change(lambda review: review.pin(chosen, Action(name))):
             self._after_pin()
+
+    def action_parts(self) -> None:
+        """One part of the message under the cursor: one of three results can be cleared."""
+        index = self.query_one("#transcript", Transcript).cursor
+        if index >= len(self.review.outline.messages):
+            return
+        message = self.review.outline.messages[index]
+        text = self.review.session.text
+        items = self.attempt(lambda: tuple(part_items(self.review, index, text)))
+
+        def chosen(key: str | None) -> None:
+            if key is not None:
+                self.change(lambda review: review.pin_part(message.id, *read_choice(key)))
+
+        if items:
+            self.app.push_screen(Choose("Parts of the message", items), chosen)
 
     def action_unpin(self) -> None:
         chosen = self._chosen()
@@ -383,7 +406,7 @@ class DeskScreen(RedlineScreen[None]):
         if not transcript.has_focus or not self.review.outline.messages:
             return None
         session, parts = self.review.session, self.review.outline.messages[transcript.cursor].parts
-        return lambda: "\n\n".join(filter(None, (_text_of(session, part) for part in parts)))
+        return lambda: "\n\n".join(filter(None, map(session.text, parts)))
 
     # -- onward --------------------------------------------------------------------------------
 
@@ -436,14 +459,3 @@ class DeskScreen(RedlineScreen[None]):
             self.query_one("#transcript", Transcript).pick(())
         else:
             self.redline.leave_desk()
-
-
-def _remark(session: Session, window: Window) -> str:
-    pieces = [session.info.agent.value, session.info.model or ""]
-    if window.limit is not None:
-        pieces.append(f"{short(window.limit)} window ({window.limit_source})")
-    return "  ".join(filter(None, pieces))
-
-
-def _text_of(session: Session, part: Part) -> str:
-    return session.text(part)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from redline.compaction.plan import Action
 from redline.compaction.strategies.registry import strategy
+from redline.context.window import Window
 from redline.facts.fact import Facts, FileFact
 from redline.ledger.rule import Ledger, RuleState
 from redline.model import CompactionKind, Session
@@ -279,3 +280,13 @@ def history_items(session: Session) -> list[Item]:
             for damage in session.damage[:500]
         ]
     return items
+
+
+def remark(session: Session, window: Window) -> str:
+    """Agent, model and window in a line."""
+    pieces = [session.info.agent.value, session.info.model or ""]
+    if window.limit is None:
+        pieces.append("window unknown")
+    else:
+        pieces.append(f"{short(window.limit)} window ({window.limit_source})")
+    return "  ".join(filter(None, pieces))

@@ -114,8 +114,3 @@ def short(tokens: int) -> str:
     if size < 999_500:
         return f"{sign}{round(size / 1000)}k"
     return f"{sign}{size / 1_000_000:.1f}M"
-
-
-def counted(count: int, name: str) -> str:
-    """`1 commit`, `3 commits`."""
-    return f"{count:,} {name}{'' if count == 1 else 's'}"

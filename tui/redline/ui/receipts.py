@@ -11,10 +11,11 @@ from textual.containers import Horizontal
 from textual.widget import Widget
 
 from redline.targets.receipt import DONE, Receipt
+from redline.text import counted
 from redline.ui.actions import bindings
 from redline.ui.items import Item, Items
 from redline.ui.lines import LineList
-from redline.ui.marks import CHECK, CROSS, counted
+from redline.ui.marks import CHECK, CROSS
 from redline.ui.panes import Pane, PaneTitle
 from redline.ui.screen import RedlineScreen
 from redline.ui.session_items import ago

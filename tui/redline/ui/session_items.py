@@ -12,8 +12,9 @@ from redline.facts.fact import Facts
 from redline.ledger.rule import Ledger
 from redline.model import Agent, Block, Message, Part, Session, SessionInfo
 from redline.settings import Settings
+from redline.text import counted
 from redline.ui.items import Item
-from redline.ui.marks import counted, short
+from redline.ui.marks import short
 
 LETTER = {Agent.CLAUDE_CODE: "C", Agent.CODEX: "X", Agent.PI: "P", Agent.HERMES: "H"}
 ORDERS = ("recent", "fill", "size")

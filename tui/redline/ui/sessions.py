@@ -15,13 +15,13 @@ from textual.widgets import Input, Static
 
 from redline.files import expanded
 from redline.model import Agent, SessionInfo
+from redline.text import counted
 from redline.ui.actions import bindings
 from redline.ui.bar import Bars, Filling
 from redline.ui.dialogs import Ask
 from redline.ui.field import Field
 from redline.ui.items import Items
 from redline.ui.lines import LineList
-from redline.ui.marks import counted
 from redline.ui.panes import Pane, PaneTitle
 from redline.ui.screen import RedlineScreen
 from redline.ui.session_items import (
