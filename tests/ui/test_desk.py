@@ -350,7 +350,7 @@ async def test_one_of_three_results_of_a_message_is_cleared(tmp_path: Path) -> N
         together(*(result(f"body of {name}", call_id=name) for name in "abc")),
         reply("Read."),
         user("And now the rest."),
-        reply("Done."),
+        *ran("ls", "nothing", call_id="d"),
     )
     async with stage(tmp_path, first=made) as on:
         await on.press("g", "j", "j", "p")
@@ -365,6 +365,8 @@ async def test_one_of_three_results_of_a_message_is_cleared(tmp_path: Path) -> N
         assert review.plan.action_of(2, 0) is not Action.CLEAR
         await on.press("u")
         assert on.screen.review.plan.action_of(2, 1) is not Action.CLEAR
+        await on.press("G", "k", "p")
+        assert any("No part" in notice for notice in on.notices())
 
 
 async def test_a_session_that_a_resume_would_lose_messages_of_is_told_on_opening(

@@ -18,12 +18,12 @@ from redline.amounts import tokens_of
 from redline.compaction.plan import Action
 from redline.compaction.strategies.registry import names, strategy
 from redline.ledger.rule import Ledger
-from redline.model import Session
 from redline.review import Review
 from redline.text import counted
 from redline.ui.actions import bindings
 from redline.ui.bar import Bars
 from redline.ui.card import message_card
+from redline.ui.desk_finding import DeskFinding
 from redline.ui.desk_items import fact_items, history_items, plan_items, remark, rule_items
 from redline.ui.desk_panes import FactsPane, FiguresPane, HistoryPane, RulesPane
 from redline.ui.dialogs import Ask, Choose
@@ -33,15 +33,13 @@ from redline.ui.items import Item, Items
 from redline.ui.lines import LineList
 from redline.ui.panes import Pane, PaneTabs, PaneTitle
 from redline.ui.part_items import part_items, read_choice
-from redline.ui.screen import RedlineScreen
-from redline.ui.searching import Search
 from redline.ui.threads import beside, in_thread
 from redline.ui.transcript import Transcript, read_body
 
 TABS = ("plan", "rules", "facts", "history")
 
 
-class DeskScreen(RedlineScreen[None]):
+class DeskScreen(DeskFinding):
     """Both bars, the transcript with the cut, and beside it plan, rules, facts and history."""
 
     CONTEXTS: ClassVar[tuple[str, ...]] = ("desk",)
@@ -56,7 +54,6 @@ class DeskScreen(RedlineScreen[None]):
     def __init__(self, review: Review) -> None:
         super().__init__()
         self.review = review
-        self._search = Search()
         self._plan_waits = False
         self._deciding = asyncio.Lock()
 
@@ -189,8 +186,10 @@ class DeskScreen(RedlineScreen[None]):
             if key is not None:
                 self.change(lambda review: review.pin_part(message.id, *read_choice(key)))
 
-        if items:
+        if items and any(item.key for item in items):
             self.app.push_screen(Choose("Parts of the message", items), chosen)
+        elif items:
+            self.say("No part of this message can be treated on its own.")
 
     def action_unpin(self) -> None:
         chosen = self._chosen()
@@ -261,57 +260,13 @@ class DeskScreen(RedlineScreen[None]):
             self.change(lambda review: review.with_focus(event.value.strip()))
             self.query_one("#transcript").focus()
         elif event.input.id == "find":
-            self._close_find()
-            self._find(event.value)
+            self.close_find()
+            self.find(event.value)
 
     def on_input_changed(self, event: Input.Changed) -> None:
         if event.input.id == "focus":
             event.stop()
             self.review = self.review.with_focus(event.value.strip())
-
-    # -- finding -------------------------------------------------------------------------------
-
-    def action_find(self) -> None:
-        field = self.query_one("#find", Input)
-        field.display = True
-        field.focus()
-
-    def _close_find(self) -> None:
-        self.query_one("#find").display = False
-        self.query_one("#transcript").focus()
-
-    def _find(self, text: str) -> None:
-        self._search = Search(text.strip())
-        self.query_one("#transcript", Transcript).find(())
-        self.query_one("#transcript-title", PaneTitle).show("")
-        if self._search.text:
-            beside(self, partial(self._look_for, self._search, self.review.session), "find")
-
-    async def _look_for(self, search: Search, session: Session) -> None:
-        """Looks through all bodies, a batch at a time, and shows what is found as it goes."""
-        transcript = self.query_one("#transcript", Transcript)
-        title = self.query_one("#transcript-title", PaneTitle)
-        here = transcript.cursor
-        gone = False
-        for batch in search.batches(len(session.context)):
-            await in_thread(partial(search.look, session, batch))
-            transcript.find(search.rows)
-            state = "" if batch.stop >= len(session.context) else " ..."
-            title.show(f"{len(search.rows)} of {len(session.context):,} hold it{state}")
-            if not gone and (row := search.next(here - 1, 1)) is not None:
-                transcript.go_to(row, centre=True)
-                gone = True
-        unread = counted(len(search.unread), "message") if search.unread else ""
-        if unread:
-            self.say(f"{unread} could not be read", severity="warning")
-        elif not search.rows:
-            self.say(f"{search.text!r} is not in the context")
-
-    def action_find_next(self, step: int) -> None:
-        transcript = self.query_one("#transcript", Transcript)
-        row = self._search.next(transcript.cursor, step)
-        if row is not None:
-            transcript.go_to(row, centre=True)
 
     # -- panes ---------------------------------------------------------------------------------
 
@@ -452,7 +407,7 @@ class DeskScreen(RedlineScreen[None]):
 
     def action_back(self) -> None:
         if self.query_one("#find").display:
-            self._close_find()
+            self.close_find()
         elif not self.query_one("#transcript").has_focus:
             self.query_one("#transcript").focus()
         elif self.query_one("#transcript", Transcript).picked:
