@@ -106,7 +106,8 @@ class TestKinds:
     )
     def test_what_no_human_typed_is_no_prompt(self, tmp_path: Path, content: str) -> None:
         session = opened(tmp_path, [*start(), user("u2", "a1", content)])
-        assert session.context[-1].parts[0].kind is Kind.INJECTED
+        told = content.startswith(("[Request", "Operation", "<task-notification"))
+        assert session.context[-1].parts[0].kind is (Kind.NOTICE if told else Kind.INJECTED)
         assert session.counts.prompts == 1
 
     @pytest.mark.parametrize(
