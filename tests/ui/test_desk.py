@@ -2,13 +2,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from threading import Event
 
 import pytest
 
 from redline.compaction.plan import Action
 from redline.errors import RedlineError
-from redline.ledger.rule import RuleState
+from redline.ledger.rule import Ledger, RuleState
 from redline.ui.desk import DeskScreen
+from redline.ui.handoff import HandoffScreen
 from redline.ui.items import Items
 from redline.ui.sessions import SessionsScreen
 from redline.ui.transcript import Transcript
@@ -375,3 +377,24 @@ async def test_a_session_that_a_resume_would_lose_messages_of_is_told_on_opening
     broken = replace(shop(tmp_path), resume_messages=5, resume_lost=12)
     async with stage(tmp_path, first=broken) as on:
         assert any("5 of 17 messages" in notice for notice in on.notices())
+
+
+async def test_a_rule_confirmed_just_before_writing_is_in_the_handoff(tmp_path: Path) -> None:
+    stored = Event()
+    async with stage(tmp_path, first=shop(tmp_path)) as on:
+        desk: DeskScreen = on.screen
+        ledgers, rule = desk.place.ledgers, desk.review.ledger.proposed[0]
+
+        def slowly() -> Ledger:
+            stored.wait(10)
+            return ledgers.confirm(desk.review.session, [rule.id])
+
+        desk._rule(slowly)
+        desk.action_write()
+        await on.pilot.pause()
+        assert on.screen is desk
+        stored.set()
+        await on.settle()
+        assert isinstance(on.screen, HandoffScreen)
+        assert [one.id for one in on.screen.review.ledger.active] == [rule.id]
+        assert "[unconfirmed] Never touch" not in on.screen.review.text

@@ -374,8 +374,11 @@ class DeskScreen(DeskFinding):
 
         async def write() -> None:
             review = None
-            while review is not self.review:  # until nothing was decided meanwhile
-                review = self.review
+            while True:
+                async with self._deciding:  # what was decided just before is on its way
+                    if review is self.review:
+                        break
+                    review = self.review
                 made = await in_thread(partial(written, review))
             from redline.ui.handoff import HandoffScreen
 
