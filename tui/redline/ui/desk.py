@@ -280,7 +280,7 @@ class DeskScreen(DeskFinding):
         switcher.current = name
         self._show_plan()
         self.query_one("#tabs", PaneTabs).choose(name)
-        pane.focus()
+        self.set_focus(pane)  # at once: the next key may be typed already
 
     def on_pane_tabs_chosen(self, event: PaneTabs.Chosen) -> None:
         self.action_show(event.name)
