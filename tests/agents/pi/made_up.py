@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+from redline.model import Session
+
 JSON = dict[str, Any]
 PNG = (
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAA"
@@ -95,3 +97,8 @@ def write(folder: Path, *lines: JSON | bytes | list[JSON], end: bytes = b"\n") -
     ]
     path.write_bytes(end.join(raw) + end)
     return path
+
+
+def ids(session: Session) -> list[str]:
+    """The ids of the messages in the context."""
+    return [message.id for message in session.context]

@@ -17,16 +17,13 @@ from tests.agents.pi.made_up import (
     compaction,
     entry,
     header,
+    ids,
     message,
     reply,
     result,
     user,
     write,
 )
-
-
-def ids(session: Session) -> list[str]:
-    return [message.id for message in session.context]
 
 
 def damage(session: Session) -> list[tuple[int, DamageKind]]:
