@@ -58,3 +58,17 @@ def test_what_is_no_number_of_tokens_is_refused(text: str) -> None:
 
     with pytest.raises(argparse.ArgumentTypeError, match="expected"):
         arguments.tokens(text)
+
+
+def test_an_interrupted_command_ends_with_130(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from redline.cli import doctor
+    from redline.cli.main import main
+
+    def interrupted(_options: object) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(doctor, "run", interrupted)
+    assert main(["doctor"]) == 130
+    assert "interrupted" in capsys.readouterr().err

@@ -236,3 +236,17 @@ def test_rules_that_are_lost_with_a_damaged_database_are_told(
     assert answer.status == 0
     assert "was damaged" in answer.err
     assert "no database" in file.with_name(f"{file.name}.damaged-1").read_text()
+
+
+def test_a_rule_that_was_revoked_leaves_the_block_and_the_others_stay(
+    run: Run, shop: str, scratch: Path
+) -> None:
+    file = scratch / "projects/shop/CLAUDE.md"
+    run("rules", shop, "confirm", "--all")
+    run("promote", shop)
+    active = [r for r in run("rules", shop, "--json").json["rules"] if r["state"] == "active"]
+    gone, stays = active[0], active[1]
+    run("rules", shop, "revoke", gone["id"])
+    assert run("promote", shop).status == 0
+    assert gone["id"] not in file.read_text(encoding="utf-8")
+    assert stays["id"] in file.read_text(encoding="utf-8")

@@ -1,0 +1,98 @@
+"""One supervised compaction: what each step changes, and what it leaves alone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from redline.compaction.plan import Action
+from redline.context.measure import measure
+from redline.context.weighing import weigh
+from redline.database import Database
+from redline.drafts import keep, recall
+from redline.facts.extract import extract
+from redline.ledger.detect import detect
+from redline.ledger.rule import Ledger, RuleState
+from redline.model import Session
+from redline.review import Choice, Review
+from redline.settings import Settings
+from tests.sessions_in_memory import ran, reply, session, user
+
+NOW = datetime(2026, 1, 2, tzinfo=UTC)
+
+
+def opened() -> Session:
+    return session(
+        user("Never touch src/legacy. Fix the totals."),
+        *ran("pytest -q", "1 failed", 1, call_id="a"),
+        reply("I see."),
+        user("And the taxes."),
+        reply("Done."),
+        model="claude-opus-4-6",
+    )
+
+
+def started(made: Session) -> Review:
+    window = measure(made, Settings(), {})
+    return Review.start(made, window, extract(made), detect(made), Choice("redline"))
+
+
+def test_a_changed_plan_or_rule_makes_handoff_and_audit_stale_and_writing_mends_it() -> None:
+    review = started(opened()).write().audited()
+    assert review.stale == frozenset()
+    moved = review.pin([review.outline.messages[0].id], Action.KEEP)
+    assert moved.stale == {"handoff", "audit"}
+    rules = Ledger(tuple(replace(r, state=RuleState.ACTIVE) for r in review.ledger.rules))
+    assert review.with_ledger(rules).stale == {"handoff", "audit"}
+    assert moved.write().audited().stale == frozenset()
+
+
+def test_a_new_focus_makes_the_handoff_stale_and_edits_only_the_audit() -> None:
+    review = started(opened()).write().audited()
+    assert review.with_focus("taxes").stale == {"handoff"}
+    assert review.with_text("other").stale == {"audit"}
+
+
+def test_undo_and_redo_go_over_every_choice() -> None:
+    review = started(opened())
+    first = review.outline.messages[0].id
+    chosen = review.pin([first], Action.KEEP).use_strategy("fresh").use_tail(5_000)
+    back = chosen.undo().undo().undo()
+    assert back.choice == review.choice
+    assert back.redo().redo().redo().choice == chosen.choice
+    assert review.undo() is review
+
+
+def test_a_grown_session_keeps_choices_and_text_and_lets_go_of_what_is_gone() -> None:
+    review = started(opened()).write()
+    first, last = review.outline.messages[0].id, review.outline.messages[-1].id
+    review = review.pin([first], Action.KEEP).pin([last], Action.KEEP).with_text("mine")
+    shorter = replace(review.session, context=review.session.context[:-1])
+    again = review.rebase(shorter, measure(shorter, Settings(), {}), review.facts, review.ledger)
+    assert again.text == "mine"
+    assert set(again.pins.actions) == {first}
+
+
+def test_pins_focus_and_draft_are_there_again_in_the_next_run(tmp_path: Path) -> None:
+    database = Database(tmp_path / "state.sqlite")
+    review = started(opened())
+    first = review.outline.messages[0].id
+    left = review.pin([first], Action.KEEP).with_focus("taxes").write().with_text("my words")
+    keep(database, left, NOW)
+    again = recall(database, started(opened()))
+    assert again.pins == left.pins
+    assert (again.focus, again.text, again.written) == ("taxes", "my words", left.written)
+    assert "handoff" in again.stale
+
+
+@pytest.mark.parametrize(("model", "factor"), [("gpt-5", 1.0), ("claude-opus-4-8", 1.58)])
+def test_a_text_weighs_by_the_family_of_the_model(model: str, factor: float) -> None:
+    text = "The totals are rounded once and never twice. " * 50
+    plain = weigh(text, session(user("hi"), model="gpt-5"), Settings(), {})
+    assert weigh(text, session(user("hi"), model=model), Settings(), {}) == pytest.approx(
+        plain * factor, rel=0.01
+    )
+    assert weigh("", session(user("hi")), Settings(), {}) == 0
