@@ -43,11 +43,6 @@ def test_a_listed_session_opens_without_a_second_look(tmp_path: Path) -> None:
     assert [message.id for message in open_session(info, leaf="u1").context] == ["u1"]
 
 
-def test_an_agent_without_a_reader_is_told(tmp_path: Path) -> None:
-    with pytest.raises(RedlineError, match="does not read sessions of hermes"):
-        open_session(SessionInfo(Agent.HERMES, "x", tmp_path))
-
-
 @pytest.mark.parametrize(
     ("content", "says"),
     [

@@ -16,12 +16,13 @@ from typing import Protocol
 
 
 class Agent(StrEnum):
-    """A program that writes sessions."""
+    """A program that writes sessions; `MESSAGES` is a plain list of messages, of no agent."""
 
     CLAUDE_CODE = "claude-code"
     CODEX = "codex"
     PI = "pi"
     HERMES = "hermes"
+    MESSAGES = "messages"
 
 
 class Role(StrEnum):
@@ -168,6 +169,7 @@ class PastCompaction:
     billed input after the boundary. `summary` is the message that holds the summary's text, if it
     can be read; `messages_before` counts the live branch above the boundary. `preserved` are ids of
     messages kept word for word, `cleared` the call ids whose results were taken out (micro).
+    `sealed` is what only the provider can read of it: an encrypted summary.
     """
 
     id: str
@@ -182,6 +184,27 @@ class PastCompaction:
     summary: Message | None = None
     preserved: tuple[str, ...] = ()
     cleared: tuple[str, ...] = ()
+    sealed: Part | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Gauge:
+    """What the agent itself makes of its window: what it shows, and what it acts upon.
+
+    `percent_left` is the agent's own figure on its screen. `active` is its hidden count in tokens,
+    which it compares with `trigger`, where it compacts; None where nothing tells them.
+    """
+
+    percent_left: int | None = None
+    active: int | None = None
+    trigger: int | None = None
+
+    @property
+    def until(self) -> int | None:
+        """Tokens until the agent compacts; 0 where it will do so now."""
+        if self.active is None or self.trigger is None:
+            return None
+        return max(0, self.trigger - self.active)
 
 
 class DamageKind(StrEnum):
@@ -294,7 +317,11 @@ class SessionSource(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SessionInfo:
-    """What a list shows of a session without opening it. `project` is its working directory."""
+    """What a list shows of a session without opening it. `project` is its working directory.
+
+    `live` says that an agent has it open now, `live_by` what tells so (its registry, its lock, a
+    recent change). `size` is in bytes, of a session that is a part of a file those of its texts.
+    """
 
     agent: Agent
     id: str
@@ -306,6 +333,7 @@ class SessionInfo:
     updated: datetime | None = None
     size: int = 0
     live: bool = False
+    live_by: str = ""
     first_prompt: str = ""
     last_prompt: str = ""
     billed: int | None = None  # input tokens of the last real request, where the scan saw it
@@ -320,7 +348,7 @@ class Session:
     live branch after the last compaction, summary first. `resume_messages` counts what the
     agent's own loader would find of them and `resume_lost` those it would not. `leaf` is the id
     of the last record of the live branch. `window` is the model's limit in tokens where the
-    session itself states it; `threshold` likewise.
+    session itself states it; `threshold` likewise. `gauge` holds the agent's own figures.
     """
 
     info: SessionInfo
@@ -334,6 +362,7 @@ class Session:
     leaf: str | None = None
     window: int | None = None
     threshold: int | None = None
+    gauge: Gauge | None = None
     version: str | None = None
     resume_messages: int = 0
     resume_lost: int = 0

@@ -4,26 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from redline.agents.finder import Finder, Looked, file_mark, file_stamp
+from redline.agents.liveness import mark_live
 from redline.model import Agent, SessionInfo
 
+__all__ = ["Discovery", "Looked", "discover", "finders", "newest_first"]
+
 _NEVER = datetime.min.replace(tzinfo=UTC)
-
-
-@dataclass(frozen=True, slots=True)
-class Looked:
-    """A folder that was looked into: how many sessions it held, and what was wrong with it.
-
-    `problem` is "" where nothing was; a folder that does not exist is no problem.
-    """
-
-    agent: Agent
-    path: Path
-    found: int = 0
-    problem: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,27 +25,51 @@ class Discovery:
     looked: tuple[Looked, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Finder:
-    """How the sessions of one agent are found and scanned."""
-
-    agent: Agent
-    roots: Callable[[Mapping[str, str] | None], tuple[Path, ...]]
-    find: Callable[[Mapping[str, str] | None], Iterator[Path]]
-    scan: Callable[[Path], SessionInfo | None]
-
-
 def finders() -> tuple[Finder, ...]:
-    """One for each agent that has a reader."""
+    """One for each agent."""
     from redline.agents.claude_code import finding as claude_code
+    from redline.agents.claude_code.passages import passages as claude_code_passages
     from redline.agents.claude_code.reader import scan as scan_claude_code
+    from redline.agents.codex.finder import CODEX
+    from redline.agents.hermes.finder import HERMES
     from redline.agents.pi import finding as pi
+    from redline.agents.pi.passages import passages as pi_passages
     from redline.agents.pi.reader import scan as scan_pi
 
     return (
-        Finder(Agent.CLAUDE_CODE, claude_code.roots, claude_code.find, scan_claude_code),
-        Finder(Agent.PI, pi.roots, pi.find, scan_pi),
+        Finder(
+            Agent.CLAUDE_CODE,
+            claude_code.roots,
+            claude_code.find,
+            _one(scan_claude_code),
+            file_stamp,
+            claude_code_passages,
+            file_mark,
+            claude_code.live,
+        ),
+        CODEX,
+        Finder(
+            Agent.PI,
+            pi.roots,
+            pi.find,
+            _one(scan_pi),
+            file_stamp,
+            pi_passages,
+            file_mark,
+            lambda _infos, _environment: {},
+        ),
+        HERMES,
     )
+
+
+def _one(scan: Callable[[Path], SessionInfo | None]) -> Callable[[Path], tuple[SessionInfo, ...]]:
+    """`scan` of an agent whose files hold one session each."""
+
+    def listed(path: Path) -> tuple[SessionInfo, ...]:
+        info = scan(path)
+        return () if info is None else (info,)
+
+    return listed
 
 
 def newest_first(sessions: list[SessionInfo]) -> tuple[SessionInfo, ...]:
@@ -70,32 +85,17 @@ def discover(environment: Mapping[str, str] | None = None) -> Discovery:
         roots = finder.roots(environment)
         found = dict.fromkeys(roots, 0)
         for path in finder.find(environment):
-            info = finder.scan(path)
-            if info is None:
-                if not os.access(path, os.R_OK):
-                    looked.append(Looked(finder.agent, path, 0, "cannot be read: no permission"))
-                continue
-            sessions.append(info)
+            infos = finder.scan(path)
+            if not infos and not os.access(path, os.R_OK):
+                looked.append(Looked(finder.agent, path, 0, "cannot be read: no permission"))
+            sessions += infos
             root = next((root for root in roots if path.is_relative_to(root)), None)
             if root is not None:
-                found[root] += 1
+                found[root] += len(infos)
         for root in roots:
             looked.append(Looked(finder.agent, root, found[root], _problem(root)))
             looked += [Looked(finder.agent, path, 0, why) for path, why in _unreadable(root)]
     return Discovery(newest_first(mark_live(sessions, environment)), tuple(looked))
-
-
-def mark_live(
-    sessions: list[SessionInfo], environment: Mapping[str, str] | None
-) -> list[SessionInfo]:
-    """`sessions` with `live` set for those that a running agent has open."""
-    from redline.agents.claude_code.finding import live_sessions
-
-    live = live_sessions(environment)
-    return [
-        replace(info, live=True) if info.agent is Agent.CLAUDE_CODE and info.id in live else info
-        for info in sessions
-    ]
 
 
 def _problem(folder: Path) -> str:

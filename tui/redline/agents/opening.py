@@ -9,33 +9,43 @@ from pathlib import Path
 from redline.errors import RedlineError
 from redline.model import Agent, Session, SessionInfo
 
-_HINT = "redline reads sessions of Claude Code and pi; `redline sessions` lists them"
+_HINT = "redline reads sessions of Claude Code, Codex, pi and Hermes, and plain message lists"
+_LISTED = 8
 
 
-def recognise(path: Path) -> SessionInfo:
-    """The session in the file at `path`.
+def recognise(path: Path, id: str | None = None) -> SessionInfo:  # noqa: A002
+    """The session in the file at `path`; of a file that holds several the one called `id`.
 
-    Raises RedlineError where the file cannot be read or is no session of an agent known here.
+    Raises RedlineError where the file cannot be read, is no session of an agent known here, or
+    holds several and `id` names none of them.
     """
-    from redline.agents.claude_code.reader import scan as scan_claude_code
-    from redline.agents.pi.reader import scan as scan_pi
-
-    try:
-        mode = path.stat().st_mode
-        if stat.S_ISDIR(mode):
-            raise RedlineError(f"{path} is a folder, not a session", _HINT)
-        if not stat.S_ISREG(mode):  # a pipe or a device can be read once, or never ends
-            raise RedlineError(f"{path} is not a plain file", "copy it to one, then name that")
-        with path.open("rb") as file:
-            empty = not file.read(1)
-    except OSError as error:
-        raise RedlineError(f"cannot read {path}: {error.strerror}", _HINT) from error
-    if empty:
-        raise RedlineError(f"{path} is empty", _HINT)
-    info = scan_claude_code(path) or scan_pi(path)
-    if info is None:
+    _check_readable(path)
+    found = scan(path)
+    if not found:
         raise RedlineError(f"{path} is no session of an agent that redline knows", _HINT)
-    return info
+    chosen = [info for info in found if info.id == id] or [
+        info for info in found if id is None or info.id.startswith(id)
+    ]
+    if len(chosen) != 1:
+        listed = "\n".join(f"  {path}#{info.id}" for info in found[:_LISTED])
+        more = f"\n  and {len(found) - _LISTED} more" if len(found) > _LISTED else ""
+        said = f"{path} holds {len(found)} sessions"
+        raise RedlineError(
+            said if id is None else f"{said}, {len(chosen) or 'none'} called {id!r}",
+            f"name one of them:\n{listed}{more}",
+        )
+    return chosen[0]
+
+
+def scan(path: Path) -> tuple[SessionInfo, ...]:
+    """The sessions in the file at `path`, whoever wrote it; () where it holds none."""
+    from redline.agents.discover import finders
+    from redline.agents.messages.reader import scan as scan_messages
+
+    for finder in finders():
+        if found := finder.scan(path):
+            return found
+    return scan_messages(path)
 
 
 def open_session(
@@ -48,18 +58,45 @@ def open_session(
     Raises RedlineError where it cannot be read, or `leaf` or `before` names nothing.
     """
     info = recognise(where) if isinstance(where, Path) else where
-    return _reader(info.agent)(info.path, leaf=leaf, before=before)
+    return _reader(info)(info.path, leaf=leaf, before=before)
 
 
-def _reader(agent: Agent) -> Callable[..., Session]:
-    match agent:
+def _check_readable(path: Path) -> None:
+    try:
+        mode = path.stat().st_mode
+        if stat.S_ISDIR(mode):
+            raise RedlineError(f"{path} is a folder, not a session", _HINT)
+        if not stat.S_ISREG(mode):  # a pipe or a device can be read once, or never ends
+            raise RedlineError(f"{path} is not a plain file", "copy it to one, then name that")
+        with path.open("rb") as file:
+            empty = not file.read(1)
+    except OSError as error:
+        raise RedlineError(f"cannot read {path}: {error.strerror}", _HINT) from error
+    if empty:
+        raise RedlineError(f"{path} is empty", _HINT)
+
+
+def _reader(info: SessionInfo) -> Callable[..., Session]:
+    from functools import partial
+
+    match info.agent:
         case Agent.CLAUDE_CODE:
             from redline.agents.claude_code.reader import open_session as open_claude_code
 
             return open_claude_code
+        case Agent.CODEX:
+            from redline.agents.codex.reader import open_session as open_codex
+
+            return open_codex
         case Agent.PI:
             from redline.agents.pi.reader import open_session as open_pi
 
             return open_pi
-        case _:
-            raise RedlineError(f"redline does not read sessions of {agent.value} yet", _HINT)
+        case Agent.HERMES:
+            from redline.agents.hermes.reader import open_session as open_hermes
+
+            return partial(open_hermes, id=info.id)
+        case Agent.MESSAGES:
+            from redline.agents.messages.reader import open_session as open_messages
+
+            return partial(open_messages, id=info.id)

@@ -6,7 +6,8 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from redline.agents.discover import discover, finders, mark_live, newest_first
+from redline.agents.discover import discover, finders, newest_first
+from redline.agents.liveness import mark_live
 from redline.agents.opening import recognise
 from redline.errors import RedlineError
 from redline.model import SessionInfo
@@ -69,13 +70,13 @@ def _line(info: SessionInfo) -> str:
 
 def _named_like(name: str, environment: Mapping[str, str] | None) -> list[SessionInfo]:
     """Sessions whose file is named after the id, without a look at all others."""
-    scans = (
-        finder.scan(path)
+    return [
+        info
         for finder in finders()
         for path in finder.find(environment)
         if name in path.name
-    )
-    return [info for info in scans if info is not None]
+        for info in finder.scan(path)
+    ]
 
 
 def _last(cwd: Path, environment: Mapping[str, str] | None) -> SessionInfo:
@@ -109,13 +110,11 @@ def _of_folder(folders: list[Path], environment: Mapping[str, str] | None) -> li
     from redline.agents.claude_code.finding import slug
 
     slugs = {slug(str(folder)) for folder in folders}
-    found = []
+    found: list[SessionInfo] = []
     for finder in finders():
         for path in finder.find(environment):
             named = path.parent.name
             if named[:200] not in slugs and named.strip("-") not in {s.strip("-") for s in slugs}:
                 continue
-            info = finder.scan(path)
-            if info is not None:
-                found.append(info)
+            found += finder.scan(path)
     return mark_live(found, environment)

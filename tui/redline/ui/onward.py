@@ -12,11 +12,12 @@ _PROGRAM = {
     Agent.CODEX: "codex",
     Agent.PI: "pi",
     Agent.HERMES: "hermes chat -q",
+    Agent.MESSAGES: "claude",
 }
 
 
 def command_onward(info: SessionInfo, handoff: Path) -> str:
     """The shell command that starts the session's agent in its project, reading `handoff` first."""
     prompt = f"Read {handoff} first: it is the handoff of the session before. Then go on with it."
-    start = f"{_PROGRAM[info.agent]} {shlex.quote(prompt)}"
+    start = f"{_PROGRAM.get(info.agent, 'claude')} {shlex.quote(prompt)}"
     return f"cd {shlex.quote(info.project)} && {start}" if info.project else start

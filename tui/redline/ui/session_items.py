@@ -16,7 +16,13 @@ from redline.text import counted
 from redline.ui.items import Item
 from redline.ui.marks import short
 
-LETTER = {Agent.CLAUDE_CODE: "C", Agent.CODEX: "X", Agent.PI: "P", Agent.HERMES: "H"}
+LETTER = {
+    Agent.CLAUDE_CODE: "C",
+    Agent.CODEX: "X",
+    Agent.PI: "P",
+    Agent.HERMES: "H",
+    Agent.MESSAGES: "M",
+}
 ORDERS = ("recent", "fill", "size")
 
 FULL = 80  # per cent from which a session stands out

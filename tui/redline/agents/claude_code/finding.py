@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import orjson
+
+from redline.model import SessionInfo
 
 _AGENT_FILE = "agent-"
 _SLUG_CHARS = 200
@@ -95,6 +97,17 @@ def live_sessions(environment: Mapping[str, str] | None = None) -> frozenset[str
         if isinstance(value, dict) and isinstance(value.get("sessionId"), str):
             found.add(value["sessionId"])
     return frozenset(found)
+
+
+def live(
+    infos: Sequence[SessionInfo], environment: Mapping[str, str] | None = None
+) -> Mapping[str, str]:
+    """Which of `infos` are in use, by the registry; without one it tells nothing."""
+    folder = config_folder(environment)
+    if folder is None or not (folder / "sessions").is_dir():
+        return {}
+    running = live_sessions(environment)
+    return {info.id: "registry" if info.id in running else "" for info in infos}
 
 
 def _runs(process: int) -> bool:

@@ -1,0 +1,22 @@
+"""Reads the plain lists of messages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from redline.errors import RedlineError
+from redline.model import Session, SessionInfo
+
+
+def open_session(
+    path: Path,
+    *,
+    id: str | None = None,  # noqa: A002
+    leaf: str | None = None,  # noqa: ARG001
+    before: int | None = None,  # noqa: ARG001
+) -> Session:
+    raise RedlineError(f"{path} cannot be read yet: {id}")
+
+
+def scan(path: Path) -> tuple[SessionInfo, ...]:  # noqa: ARG001
+    return ()
