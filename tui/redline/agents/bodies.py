@@ -75,9 +75,7 @@ class FileBodies:
                 self._cache.move_to_end(key)
                 return self._cache[key][1]
         try:
-            with origin.path.open("rb") as file:
-                file.seek(origin.start)
-                value = decode(file.read(origin.end - origin.start))
+            value = decode(self.raw(origin))
         except OSError as error:
             raise RedlineError(f"cannot read {origin.path}: {error.strerror}") from error
         except ValueError as error:
@@ -94,6 +92,12 @@ class FileBodies:
                     _, (freed, _value) = self._cache.popitem(last=False)
                     self._bytes -= freed
         return value
+
+    def raw(self, origin: Origin) -> bytes:
+        """The bytes of the record of `origin`. Raises OSError where they cannot be read."""
+        with origin.path.open("rb") as file:
+            file.seek(origin.start)
+            return file.read(origin.end - origin.start)
 
     def value(self, part: Part) -> object:
         """The decoded body of `part`."""

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import orjson
 
@@ -75,9 +75,7 @@ def read_records(
 ) -> Iterator[Record]:
     """Every record from byte `start` on, whose first line has the number `number` + 1.
 
-    Lines end at b"\\n" only (U+2028 stays inside strings). `is_record` tells an agent's record from
-    an object inside one, for lines that are torn and go on with a whole record. Findings are
-    appended to `damage`. Raises RedlineError where the file cannot be opened.
+    See `records_in`. Raises RedlineError where the file cannot be opened.
     """
     try:
         file = path.open("rb")
@@ -85,24 +83,42 @@ def read_records(
         raise RedlineError(f"cannot read {path}: {error.strerror}") from error
     with file:
         file.seek(start)
-        offset = start
-        while True:
-            try:
-                line = file.readline()
-            except OSError as error:
-                raise RedlineError(f"cannot read {path}: {error.strerror}") from error
-            if not line:
-                return
-            number += 1
-            begin, offset = offset, offset + len(line)
-            body = line.rstrip(b"\r\n")
-            if begin == 0 and body.startswith(BOM):
-                body = body[len(BOM) :]
-                begin += len(BOM)
-            if not body.strip():
-                continue
-            whole = line.endswith(b"\n")
-            yield from _records_of(body, number, begin, whole, damage, is_record)
+        try:
+            yield from records_in(file, damage, is_record=is_record, start=start, number=number)
+        except OSError as error:
+            raise RedlineError(f"cannot read {path}: {error.strerror}") from error
+
+
+def records_in(
+    file: BinaryIO,
+    damage: list[Damage],
+    *,
+    is_record: Callable[[dict[str, Any]], bool] = lambda _value: True,
+    passes_over: Callable[[bytes], bool] | None = None,
+    start: int = 0,
+    number: int = 0,
+) -> Iterator[Record]:
+    """Every record of `file`, which stands at byte `start` of its text.
+
+    Lines end at b"\\n" only (U+2028 stays inside strings). `is_record` tells an agent's record from
+    an object inside one, for lines that are torn and go on with a whole record. A line that
+    `passes_over` names is counted and not decoded. Findings are appended to `damage`. Raises
+    OSError where the file cannot be read.
+    """
+    offset = start
+    while line := file.readline():
+        number += 1
+        begin, offset = offset, offset + len(line)
+        if passes_over is not None and passes_over(line):
+            continue
+        body = line.rstrip(b"\r\n")
+        if begin == 0 and body.startswith(BOM):
+            body = body[len(BOM) :]
+            begin += len(BOM)
+        if not body.strip():
+            continue
+        whole = line.endswith(b"\n")
+        yield from _records_of(body, number, begin, whole, damage, is_record)
 
 
 def _records_of(
