@@ -37,10 +37,12 @@ from tests.sessions_in_memory import (
 NOW = datetime(2026, 1, 2, 9, 0, tzinfo=UTC)
 
 
-def shop(folder: Path) -> Session:
-    """A short session of every kind of message, with rules in two languages."""
-    project = folder / "shop"
-    project.mkdir(exist_ok=True)
+def shop(folder: Path, project: Path | None = None) -> Session:
+    """A short session of every kind of message, with rules in two languages. `project` is named
+    only; without one it is a folder below `folder`, which is made."""
+    if project is None:
+        project = folder / "shop"
+        project.mkdir(exist_ok=True)
     made = session(
         user("Never touch src/legacy. Fix the rounding in the order totals."),
         thinking("Rounding twice is the likely cause."),
