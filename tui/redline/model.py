@@ -349,6 +349,8 @@ class Session:
     agent's own loader would find of them and `resume_lost` those it would not. `leaf` is the id
     of the last record of the live branch. `window` is the model's limit in tokens where the
     session itself states it; `threshold` likewise. `gauge` holds the agent's own figures.
+    `asked_leaf` and `before` say that this is another view than the live one: of the branch that
+    ends there, or as it was just before the compaction of that number.
     """
 
     info: SessionInfo
@@ -366,6 +368,8 @@ class Session:
     version: str | None = None
     resume_messages: int = 0
     resume_lost: int = 0
+    asked_leaf: str | None = None
+    before: int | None = None
 
     def text(self, part: Part) -> str:
         """The whole body of `part`; see `SessionSource.text`."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import stat
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from redline.errors import RedlineError
@@ -58,7 +59,11 @@ def open_session(
     Raises RedlineError where it cannot be read, or `leaf` or `before` names nothing.
     """
     info = recognise(where) if isinstance(where, Path) else where
-    return _reader(info)(info.path, leaf=leaf, before=before)
+    opened = _reader(info)(info.path, leaf=leaf, before=before)
+    if leaf is None and before is None:
+        return opened
+    other = opened.leaf if leaf is not None else None
+    return replace(opened, asked_leaf=other or leaf, before=before)
 
 
 def _check_readable(path: Path) -> None:

@@ -32,11 +32,13 @@ __all__ = ["open_session", "scan"]
 
 @dataclass(frozen=True, slots=True)
 class _View:
-    """The context that is asked for: its records and what happened before them."""
+    """The context that is asked for: its records, what happened before them, and all records of
+    the branch up to its end."""
 
     nodes: list[Node]
     stale: frozenset[str]
     compactions: tuple[PastCompaction, ...]
+    history: list[Node]
 
 
 def open_session(path: Path, *, leaf: str | None = None, before: int | None = None) -> Session:
@@ -72,7 +74,7 @@ def open_session(path: Path, *, leaf: str | None = None, before: int | None = No
     end = view.nodes[-1].uuid if before is not None and view.nodes else leaf
     loaded = loader_nodes(skeleton, end)
     found = _found_by_loader(context, loaded)
-    history = branch.history()
+    history = view.history
     damage = [*skeleton.damage, *link_damage(skeleton)]
     if not skeleton.nodes:
         damage.append(Damage(0, DamageKind.MISSING, "the file holds no message of Claude Code"))
@@ -119,7 +121,8 @@ def _view(
     former = {node.uuid for segment in branch.segments[:at] for node in segment}
     stop_place = branch.stops[at - 1].place if at else -1
     stale = {node.uuid for node in nodes if node.place < stop_place} | former
-    return _View(nodes, frozenset(stale), past)
+    history = Branch([*branch.segments[:at], nodes]).history()
+    return _View(nodes, frozenset(stale), past, history)
 
 
 def _found_by_loader(context: tuple[Message, ...], loaded: list[Node]) -> int:
