@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 
 from redline.facts.commits import commits_made
 from redline.facts.decisions import decisions
-from redline.facts.error_lines import clean, error_lines, first_line, known_errors
 from redline.facts.errors import ErrorLog
 from redline.facts.fact import (
     CommandFact,
@@ -21,26 +20,20 @@ from redline.facts.fact import (
     StateFact,
 )
 from redline.facts.files import FileLog
+from redline.facts.outcome import Outcome, outcome
 from redline.facts.references import references, urls
 from redline.facts.shell import Command, exit_status, take_apart
 from redline.facts.shell_files import files_changed
 from redline.facts.todos import TodoLog
 from redline.facts.tools import ToolCall, ToolUse, arguments, read_call, tool_use
-from redline.model import Kind, Message, Part, PartState, PartType, Session
+from redline.model import Kind, Message, Part, PartType, Session
 
-# What a tool never did, because a person or the agent itself held it back.
-_NOT_RUN = re.compile(
-    r"The user doesn't want to (?:proceed|take this action)|\[Request interrupted"
-    r"|Command aborted\s*\Z"
-    r"|Sibling tool call errored|was cancelled|Cancelled: parallel tool call|Interrupted by user"
-)
 _NOTHING_DONE = re.compile(r"[Nn]o such file|[Nn]ot a directory|[Pp]ermission denied|cannot ")
 _SHOWS_A_URL = re.compile(
     r"\b(?:gh|glab)\s+(?:pr|issue|mr|release|repo)\s+(?:create|edit|comment|review)\b"
 )
 _A_READ = "a read"
 _WENT_ON = "the agent went on without it"
-_TAKEN_OUT = "[Old tool result content cleared"
 _USER_COMMAND = re.compile(r"\ARan `([^\n]*)`\n?")
 
 
@@ -164,17 +157,15 @@ class _Extraction:
         waiting = self.open.pop(part.call_id or "", None)
         call = waiting.call if waiting else ToolCall(part.tool or "", tool_use(part.tool))
         wanted = part.error or call.use in (ToolUse.SHELL, ToolUse.TODO)
-        # A result that the agent cleared still lies whole on disk, unless it was overwritten.
         text = self.text(part) if wanted else ""
-        if text.startswith(_TAKEN_OUT):
-            text = ""
-        if part.error and _NOT_RUN.search(text[:600] + text[-200:]):
+        ended = outcome(call, waiting.command if waiting else None, part, text)
+        if ended is None:
             return
         if waiting is not None and waiting.command is not None:
-            self._ran(message, part, waiting, waiting.command, text)
-        elif part.error:
+            self._ran(message, part, waiting, waiting.command, ended)
+        elif ended.failed:
             self.errors.failed(
-                first_line(clean(text)),
+                ended.lines,
                 message=message.id,
                 key=_key(call),
                 call_id=part.call_id,
@@ -182,7 +173,7 @@ class _Extraction:
                 time=message.time,
             )
         elif waiting is not None:
-            self._worked(message, waiting, text)
+            self._worked(message, waiting, ended.output)
 
     def _worked(self, message: Message, waiting: _Open, text: str) -> None:
         call = waiting.call
@@ -201,38 +192,30 @@ class _Extraction:
                 self.todos.created(waiting.given, text, waiting.message.id)
 
     def _ran(
-        self, message: Message, part: Part, waiting: _Open, command: Command, text: str
+        self, message: Message, part: Part, waiting: _Open, command: Command, ended: Outcome
     ) -> None:
         """The result of a shell command."""
-        status = exit_status(text, error=part.error)
-        known = bool(text) or part.state is PartState.LIVE
-        if waiting.call.background or not known:
-            status = None
-        failed = part.error or bool(status)
         line = waiting.call.command.strip()
         self.commands.append(
-            CommandFact(line, waiting.message.id, status, failed, part.call_id, message.time)
+            CommandFact(
+                line, waiting.message.id, ended.status, ended.failed, part.call_id, message.time
+            )
         )
-        if not known:
+        if not ended.known:
             return
+        output = ended.output
         if not command.looking:
-            self._committed(message, command, line, text)
-        if _SHOWS_A_URL.search(line) and not failed:
-            for url in urls(text[-4_000:]):
+            self._committed(message, command, line, output)
+        if _SHOWS_A_URL.search(line) and not ended.failed:
+            for url in urls(output[-4_000:]):
                 self.urls.add(url, message.id)
-        output = clean(text)
-        if not failed and not _NOTHING_DONE.search(output[:4_000]):
+        if not ended.failed and not _NOTHING_DONE.search(output[:4_000]):
             for path in files_changed(line):
                 self.files.used(path, FileUse.CHANGED, waiting.message.id)
-        lines: list[str] = []
-        if failed:
-            lines = error_lines(output)
-        elif command.masked and not command.looking:
-            lines = known_errors(output)
-        if lines or failed:
+        if ended.error:
             self.errors.ran_again(line, output, message.id)
             self.errors.failed(
-                lines,
+                ended.lines,
                 message=message.id,
                 key=command.last or line,
                 call_id=part.call_id,
