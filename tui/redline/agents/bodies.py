@@ -60,9 +60,10 @@ def call_text(value: Any) -> str:
 
 
 class FileBodies:
-    """Bodies of the records of JSONL files; decoded records are cached up to a few megabytes."""
+    """Bodies of the records of files; decoded records are cached up to `cached` bytes of them."""
 
-    def __init__(self) -> None:
+    def __init__(self, cached: int = _CACHED_BYTES) -> None:
+        self._most = cached
         self._cache: OrderedDict[tuple[Path, int], tuple[int, Any]] = OrderedDict()
         self._bytes = 0
         self._lock = Lock()  # the screens read a body while the audit reads others
@@ -85,10 +86,10 @@ class FileBodies:
             ) from error
         size = origin.end - origin.start
         with self._lock:
-            if size <= _CACHED_BYTES and key not in self._cache:
+            if size <= self._most and key not in self._cache:
                 self._cache[key] = (size, value)
                 self._bytes += size
-                while self._bytes > _CACHED_BYTES:
+                while self._bytes > self._most:
                     _, (freed, _value) = self._cache.popitem(last=False)
                     self._bytes -= freed
         return value
