@@ -100,7 +100,8 @@ class Texts:
         day = f"2026-0{random.randrange(1, 10)}-1{random.randrange(10)}"
         clock = f"{random.randrange(24):02}:{random.randrange(60):02}:{random.randrange(60):02}"
         return (
-            f"{day}T{clock}.{random.randrange(1000):03}Z {random.choice(_LEVELS)} [{random.choice(self.words)}] {random.choice(self.names)}"
+            f"{day}T{clock}.{random.randrange(1000):03}Z {random.choice(_LEVELS)}"
+            f" [{random.choice(self.words)}] {random.choice(self.names)}"
             f" took {random.randrange(9_000)} ms, request {random.getrandbits(48):012x}"
         )
 
