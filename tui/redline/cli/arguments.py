@@ -18,6 +18,7 @@ MODULES = {
     "sessions": "sessions",
     "inspect": "inspect",
     "show": "show",
+    "contents": "contents",
     "plan": "plan",
     "rules": "rules",
     "handoff": "handoff",
@@ -40,6 +41,7 @@ def add_all(commands: Any) -> None:
     _sessions(commands)
     _inspect(commands)
     _show(commands)
+    _contents(commands)
     _plan(commands)
     _rules(commands)
     _handoff(commands)
@@ -70,6 +72,20 @@ def _with_json(command: argparse.ArgumentParser) -> None:
     command.add_argument("--json", action="store_true", help="print JSON instead of text")
 
 
+def _with_view(command: Any) -> None:
+    """Another view of the session than the live one."""
+    command.add_argument("--leaf", metavar="ID", help="another leaf of the session's tree")
+    command.add_argument(
+        "--before", type=_ordinal, metavar="N", help="as it was just before compaction N, from 1"
+    )
+
+
+def _ordinal(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"the number of a compaction was expected: {text!r}")
+    return int(text)
+
+
 def _with_plan(command: argparse.ArgumentParser) -> None:
     group = command.add_argument_group(
         "the plan", "ID is a message's id or the start of one; ID#N is one part of it, from 0"
@@ -93,7 +109,7 @@ def _with_plan(command: argparse.ArgumentParser) -> None:
             default=[],
             help=f"messages that {what}",
         )
-    group.add_argument("--leaf", metavar="ID", help="another leaf of the session's tree")
+    _with_view(group)
     group.add_argument("--plan", metavar="PLAN", help="a plan saved with `redline plan -o`")
 
 
@@ -126,7 +142,7 @@ def _inspect(commands: Any) -> None:
         commands, "inspect", "the window by category, turns, compactions, rules and damage"
     )
     _with_session(command)
-    command.add_argument("--leaf", metavar="ID", help="another leaf of the session's tree")
+    _with_view(command)
     _with_json(command)
 
 
@@ -136,8 +152,24 @@ def _show(commands: Any) -> None:
     command.add_argument(
         "--resume", action="store_true", help="what the agent's own loader would find on resume"
     )
-    command.add_argument("--message", metavar="ID", help="one message, whole")
-    command.add_argument("--leaf", metavar="ID", help="another leaf of the session's tree")
+    command.add_argument(
+        "--message", metavar="ID", help="one message, whole; also one outside the context"
+    )
+    command.add_argument(
+        "--history", action="store_true", help="all messages, also those outside the context"
+    )
+    _with_view(command)
+    _with_json(command)
+
+
+def _contents(commands: Any) -> None:
+    command = _command(
+        commands,
+        "contents",
+        "the table of contents: turns, compactions, errors, branches and subagents",
+    )
+    _with_session(command)
+    _with_view(command)
     _with_json(command)
 
 

@@ -20,7 +20,7 @@ def run(options: argparse.Namespace) -> int:
     from redline.model import CompactionKind
 
     place = workplace()
-    session = place.session(options.session, options.leaf)
+    session = place.opened(options)
     if options.handoff:
         text = _read(Path(options.handoff))
         default = None if asks_for_plan(options) else "fresh"

@@ -29,7 +29,7 @@ def run(options: argparse.Namespace) -> int:
             f"there is no writer {options.writer!r}", "this version has one: offline"
         )
     place = workplace()
-    session = place.session(options.session, options.leaf)
+    session = place.opened(options)
     default = None if asks_for_plan(options) else "fresh"
     choice = choice_of(options, place.settings, session, default=default)
     review = place.review(session, choice, tokens=False).with_focus(as_typed(options.focus)).write()

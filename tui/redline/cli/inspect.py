@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def run(options: argparse.Namespace) -> int:
     place = workplace()
-    session = place.session(options.session, options.leaf)
+    session = place.opened(options)
     window = place.window(session)
     ledger = place.ledger_store().load(session)
     if options.json:

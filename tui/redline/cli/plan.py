@@ -24,7 +24,7 @@ def run(options: argparse.Namespace) -> int:
     from redline.targets.plan_file import save_plan
 
     place = workplace()
-    session = place.session(options.session, options.leaf)
+    session = place.opened(options)
     review = place.review(session, choice_of(options, place.settings, session))
     data = dump_plan(review.plan, review.window, review.choice.pins, review.choice.settings)
     if options.output:

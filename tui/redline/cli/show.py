@@ -1,4 +1,4 @@
-"""`redline show`: the context as text, one message whole, or what a resume would find."""
+"""`redline show`: the context or the history as text, one message whole, or what a resume finds."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def run(options: argparse.Namespace) -> int:
     place = workplace()
-    session = place.session(options.session, options.leaf)
+    session = place.opened(options)
     if options.resume:
         blocks: Iterable[Block] = session.source.resume()
         if options.json:
@@ -29,15 +29,18 @@ def run(options: argparse.Namespace) -> int:
                 console().print(f"{block.role} {block.type} {block.id or ''}", style="bold")
                 console().print(safe(block.text) + "\n")
         return 0
-    messages = session.context
+    messages: Iterable[Message] = session.context
     if options.message:
         messages = (_message(session, options.message),)
+    elif options.history:
+        messages = session.source.history()
+    sent = {message.id for message in session.context}
     if options.json:
         shown = [block_json(block) for block in context_blocks(session, messages)]
         print_json({"schema": SCHEMA, "blocks": shown})
     else:
         for message in messages:
-            _print(session, message)
+            _print(session, message, "" if message.id in sent else "  not in the context")
     return 0
 
 
@@ -77,22 +80,29 @@ def block_json(block: Block) -> dict[str, Any]:
 
 def _message(session: Session, name: str) -> Message:
     """The message called `name`, of the context or of the history. Raises RedlineError."""
-    near = {message.id: message for message in session.context if message.id.startswith(name)}
-    if name in near:
-        return near[name]
+    near: dict[str, Message] = {}
+    for message in session.context:
+        if message.id == name:
+            return message
+        if message.id.startswith(name):
+            near[message.id] = message
+    for message in session.source.history():
+        if message.id == name:
+            return message
+        if message.id.startswith(name):
+            near.setdefault(message.id, message)
     if len(near) == 1:
         return next(iter(near.values()))
     if near:
         raise RedlineError(f"{name!r} fits {len(near)} messages", "give more of the id")
-    for message in session.source.history():
-        if message.id == name:
-            return message
-    raise RedlineError(f"there is no message {name!r}", "`redline show SESSION` lists the ids")
+    raise RedlineError(
+        f"there is no message {name!r}", "`redline show SESSION --history` lists the ids"
+    )
 
 
-def _print(session: Session, message: Message) -> None:
+def _print(session: Session, message: Message, remark: str) -> None:
     out = console()
-    out.print(f"{message.role.value}  {message.id}", style="bold")
+    out.print(f"{message.role.value}  {message.id}{remark}", style="bold")
     for part in message.parts:
         label = part.kind.value + (f" {part.tool}" if part.tool else "")
         if part.state is PartState.CLEARED:

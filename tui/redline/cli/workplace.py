@@ -33,13 +33,24 @@ class Workplace:
     places: Places
     settings: Settings
 
-    def session(self, name: str, leaf: str | None = None) -> Session:
-        """The session called `name`. Raises RedlineError where there is none or several."""
+    def session(self, name: str, leaf: str | None = None, before: int | None = None) -> Session:
+        """The session called `name`, live or in another view (see `open_session`). Raises
+        RedlineError where there is none or several."""
         from redline.agents.opening import open_session
         from redline.agents.resolve import resolve
 
         info = resolve(name, cwd=self.cwd, environment=self.environment)
-        return open_session(info, leaf=leaf)
+        return open_session(info, leaf=leaf, before=before)
+
+    def opened(self, options: argparse.Namespace) -> Session:
+        """The session of the command line in the view it asks for: `--leaf`, `--before`, or what a
+        saved plan was made on. Raises RedlineError as `session` does."""
+        leaf, before = options.leaf, options.before
+        if leaf is None and before is None and getattr(options, "plan", None):
+            from redline.compaction.saved import view_of
+
+            leaf, before = view_of(_read_plan(Path(options.plan)))
+        return self.session(options.session, leaf, before)
 
     def window(self, session: Session) -> Window:
         from redline.context.measure import measure
@@ -167,9 +178,14 @@ def _message_id(text: str, session: Session) -> str:
 
 
 def _saved(path: Path, session: Session) -> tuple[str, StrategySettings, Pins]:
+    from redline.compaction.saved import load_pins
+
+    return load_pins(_read_plan(path), session)
+
+
+def _read_plan(path: Path) -> object:
     import orjson
 
-    from redline.compaction.saved import load_pins
     from redline.files import read_if_there
 
     saved = read_if_there(path)
@@ -178,10 +194,10 @@ def _saved(path: Path, session: Session) -> tuple[str, StrategySettings, Pins]:
             f"there is no plan {path}", "plans are saved with `redline plan -o PLAN`"
         )
     try:
-        data = orjson.loads(saved)
+        value: object = orjson.loads(saved)
     except orjson.JSONDecodeError as error:
         raise RedlineError(f"{path} is no saved plan: {error}") from error
-    return load_pins(data, session)
+    return value
 
 
 if TYPE_CHECKING:

@@ -38,7 +38,13 @@ def dump_plan(
         "schema": SCHEMA,
         "strategy": plan.strategy,
         "settings": dict(plan.settings),
-        "session": {"agent": info.agent.value, "id": info.id, "messages": len(messages)},
+        "session": {
+            "agent": info.agent.value,
+            "id": info.id,
+            "messages": len(messages),
+            "leaf": window.session.asked_leaf,
+            "before": window.session.before,
+        },
         "cut": _cut(plan),
         "messages": [_message(plan, window, i) for i in range(len(messages))],
         "result": result,
@@ -113,13 +119,19 @@ class Fit:
 
 def fit(data: object, session: Session) -> Fit:
     """How a saved plan fits `session`. Raises RedlineError where it is no plan, or one of another
-    session."""
+    session or of another view of it."""
     plan = _plan(data)
     saved = _mapping(plan, "session")
     if saved.get("id") != session.info.id or saved.get("agent") != session.info.agent.value:
         raise RedlineError(
             f"this plan was made for session {saved.get('id')}, not for {session.info.id}",
             "make a new one with `redline plan SESSION -o PLAN`",
+        )
+    made_on, asked = view_of(plan), (session.asked_leaf, session.before)
+    if made_on != asked:
+        raise RedlineError(
+            f"this plan was made on {_view_words(*made_on)}, not on {_view_words(*asked)}",
+            f"ask for that with {_view_flags(*made_on)}, or make a new plan",
         )
     pins = _pins(plan)
     named = [*pins.actions, *(name for name, _ in pins.parts), *([pins.cut] if pins.cut else [])]
@@ -130,6 +142,30 @@ def fit(data: object, session: Session) -> Fit:
         grown=max(0, len(session.context) - before),
         unknown=tuple(name for name in dict.fromkeys(named) if name not in known),
     )
+
+
+def view_of(data: object) -> tuple[str | None, int | None]:
+    """The leaf, and the number of the compaction before which a saved plan was made; both None for
+    the live branch as it is. Raises RedlineError where it is no plan."""
+    saved = _mapping(_plan(data), "session")
+    leaf, before = saved.get("leaf"), saved.get("before")
+    if leaf is not None and not isinstance(leaf, str):
+        raise _wrong("session.leaf", "an id")
+    if before is not None and (not isinstance(before, int) or isinstance(before, bool)):
+        raise _wrong("session.before", "a number")
+    return leaf, before
+
+
+def _view_words(leaf: str | None, before: int | None) -> str:
+    words = "the live branch" if leaf is None else f"the branch that ends in {leaf}"
+    return words if before is None else f"{words} before compaction {before}"
+
+
+def _view_flags(leaf: str | None, before: int | None) -> str:
+    flags = ([] if leaf is None else [f"--leaf {leaf}"]) + (
+        [] if before is None else [f"--before {before}"]
+    )
+    return " ".join(flags) or "neither --leaf nor --before"
 
 
 def load_pins(data: object, session: Session | None = None) -> tuple[str, StrategySettings, Pins]:

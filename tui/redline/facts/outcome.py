@@ -44,8 +44,8 @@ def outcome(call: ToolCall, command: Command | None, part: Part, text: str) -> O
     if part.error and _NOT_RUN.search(text[:600] + text[-200:]):
         return None
     if command is None:
-        lines = first_line(clean(text)) if part.error else ()
-        return Outcome(failed=part.error, lines=tuple(lines), output=text)
+        said = first_line(clean(text)) if part.error else []
+        return Outcome(failed=part.error, lines=tuple(said), output=text)
     status = exit_status(text, error=part.error)
     # A result that the agent cleared still lies whole on disk, unless it was overwritten.
     known = bool(text) or part.state is PartState.LIVE
@@ -55,7 +55,7 @@ def outcome(call: ToolCall, command: Command | None, part: Part, text: str) -> O
     if not known:
         return Outcome(status, failed, known=False)
     output = clean(text)
-    lines = ()
+    lines: tuple[str, ...] = ()
     if failed:
         lines = tuple(error_lines(output))
     elif command.masked and not command.looking:
