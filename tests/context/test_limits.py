@@ -79,7 +79,7 @@ def test_a_threshold_the_session_states_is_taken() -> None:
     found = find_limits(opened, "gpt-5", Settings(), {})
 
     assert (found.threshold, found.threshold_source) == (240_000, "session")
-    assert (found.limit, found.limit_source) == (272_000, "model table")
+    assert (found.limit, found.limit_source) == (258_400, "Codex's default")
 
 
 def test_a_window_smaller_than_what_was_billed_is_not_believed() -> None:

@@ -107,5 +107,10 @@ def _agents(
             reserve = told.reserve if told.enabled else None
             source = told.source if told.enabled else "switched off by the settings"
             return _Agents(told.window, "pi's models.json", reserve, source)
+        case Agent.CODEX:
+            from redline.agents.codex import limits as codex
+
+            held = codex.limits(model, session.window, project, environment)
+            return _Agents(held.window, held.window_source, held.reserve, held.threshold_source)
         case _:
             return _Agents()

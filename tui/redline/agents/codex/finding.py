@@ -1,0 +1,103 @@
+"""Where Codex keeps its rollouts (0.42 to 0.171), and what the user called the threads.
+
+`sessions/YYYY/MM/DD/rollout-*.jsonl` under `CODEX_HOME`, by default ~/.codex; flat in `sessions/`
+before 2025-07-17; `archived_sessions/` holds those that were archived. Which session a file is of,
+its records say.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from redline.agents.codex.names import ARCHIVED, SESSIONS
+from redline.agents.codex.packed import SUFFIX
+from redline.agents.records import decode
+
+_ENDINGS = (".jsonl", ".jsonl" + SUFFIX, ".json")
+_DEPTH = 4  # year, month, day, and one for a folder that somebody put in
+_INDEX_BYTES = 16_000_000
+
+
+def home(environment: Mapping[str, str] | None = None) -> Path | None:
+    """Codex's own folder, None where there is no home folder either."""
+    env = os.environ if environment is None else environment
+    users = env.get("HOME") or env.get("USERPROFILE")
+    if named := env.get("CODEX_HOME"):
+        beneath = named == "~" or named.startswith("~/")
+        return Path(users, named[2:]) if beneath and users else Path(named)
+    if users:
+        return Path(users) / ".codex"
+    if environment is not None:
+        return None
+    try:
+        return Path.home() / ".codex"
+    except RuntimeError:
+        return None
+
+
+def roots(environment: Mapping[str, str] | None = None) -> tuple[Path, ...]:
+    """The folders that may hold rollouts, whether they exist or not."""
+    folder = home(environment)
+    return (folder / SESSIONS, folder / ARCHIVED) if folder is not None else ()
+
+
+def find(environment: Mapping[str, str] | None = None) -> Iterator[Path]:
+    """Every file that may be a rollout, each once, however many links lead to it, real folders
+    before links to them. Of a plain file and its compressed twin only the plain one."""
+    seen: set[str] = set()
+    for root in roots(environment):
+        yield from _rollouts(root, os.path.realpath(root), _DEPTH, seen)
+
+
+def _rollouts(folder: Path, real: str, depth: int, seen: set[str]) -> Iterator[Path]:
+    """The rollouts in `folder` and below; `real` is where it lies, `seen` what was given."""
+    if real in seen:
+        return
+    seen.add(real)
+    entries = _entries(folder)
+    names = {entry.name for entry in entries}
+    for entry in entries:
+        is_link = entry.is_symlink()
+        lies = os.path.realpath(entry.path) if is_link else os.path.join(real, entry.name)
+        if entry.name.startswith("rollout-") and entry.name.endswith(_ENDINGS):
+            twin = entry.name.endswith(SUFFIX) and entry.name.removesuffix(SUFFIX) in names
+            if not twin and lies not in seen and os.path.isfile(entry.path):
+                seen.add(lies)
+                yield Path(entry.path)
+        elif depth > 0 and os.path.isdir(entry.path):
+            yield from _rollouts(Path(entry.path), lies, depth - 1, seen)
+
+
+def _entries(folder: Path) -> list[os.DirEntry[str]]:
+    """What is in a folder, links last; nothing where it is none or cannot be read."""
+    try:
+        with os.scandir(folder) as found:
+            return sorted(found, key=lambda entry: (entry.is_symlink(), entry.name))
+    except OSError:
+        return []
+
+
+def thread_names(folder: Path) -> Mapping[str, str]:
+    """What the user called the threads of the Codex home `folder`; the newest name counts."""
+    found: dict[str, str] = {}
+    path = folder / "session_index.jsonl"
+    try:
+        with path.open("rb") as file:
+            size = file.seek(0, os.SEEK_END)
+            file.seek(max(0, size - _INDEX_BYTES))
+            lines = file.read(_INDEX_BYTES).split(b"\n")
+    except OSError:
+        return {}
+    for line in lines:
+        try:
+            value = decode(line)
+        except ValueError:
+            continue
+        if not isinstance(value, dict):
+            continue
+        thread, name = value.get("id"), value.get("thread_name")
+        if isinstance(thread, str) and isinstance(name, str):
+            found[thread] = name.strip()
+    return {thread: name for thread, name in found.items() if name}
