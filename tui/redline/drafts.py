@@ -14,7 +14,14 @@ from redline.stored import SessionKey, StoredDraft, StoredPins
 
 
 def key_of(session: Session) -> SessionKey:
-    return SessionKey(session.info.agent.value, session.info.id)
+    """What is decided about another view of a session (another leaf, or before a compaction) is
+    kept apart from what is decided about the live one."""
+    name = session.info.id
+    if session.asked_leaf is not None:
+        name += f"#leaf:{session.asked_leaf}"
+    if session.before is not None:
+        name += f"#before:{session.before}"
+    return SessionKey(session.info.agent.value, name)
 
 
 def keep(database: Database, review: Review, now: datetime) -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from textual.timer import Timer
 
+from redline.drafts import key_of
 from redline.errors import RedlineError
 from redline.review import Review
+from redline.stored import SessionKey
 from redline.ui.threads import beside, in_thread
 
 if TYPE_CHECKING:
@@ -21,12 +22,12 @@ class Keeping:
 
     def __init__(self, app: RedlineApp) -> None:
         self._app = app
-        self._waiting: dict[Path, Review] = {}
+        self._waiting: dict[SessionKey, Review] = {}
         self._timer: Timer | None = None
 
     def soon(self, review: Review) -> None:
         """Stores the decisions of `review` once nothing has changed for a moment."""
-        self._waiting[review.session.info.path] = review
+        self._waiting[key_of(review.session)] = review
         if self._timer is not None:
             self._timer.stop()
         self._timer = self._app.set_timer(self._app.place.pause, self._beside)
@@ -47,13 +48,11 @@ class Keeping:
         waiting, self._waiting = self._waiting, {}
 
         async def keep() -> None:
-            for path, review in waiting.items():
+            for key, review in waiting.items():
                 try:
                     await in_thread(partial(self._app.place.keep, review))
                 except RedlineError:
-                    self._waiting.setdefault(
-                        path, review
-                    )  # tried again later, at the latest by now
+                    self._waiting.setdefault(key, review)  # tried again, at the latest by now
                     raise
 
         beside(self._app, keep, "keep", exclusive=False)
