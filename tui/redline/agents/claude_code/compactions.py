@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from redline.agents.claude_code.branch import Branch, kept_over
-from redline.agents.claude_code.messages import build, read_time
+from redline.agents.claude_code.messages import build
 from redline.agents.claude_code.node import Mark, Node, Type
 from redline.agents.claude_code.skeleton import Skeleton
+from redline.agents.times import read_time
 from redline.model import Message, PastCompaction
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ from redline.agents.claude_code.node import Mark, Node, Type, text
 from redline.agents.claude_code.usage import later, read_usage
 from redline.agents.heads import call_line, calls_line, head_line
 from redline.agents.image_size import image_size
+from redline.agents.times import read_time as read_time
 from redline.model import (
     Kind,
     Message,
@@ -27,17 +27,6 @@ from redline.model import (
 )
 
 _CONTENT: Pointer = ("message", "content")
-
-
-def read_time(value: Any) -> datetime | None:
-    """An ISO-8601 time as aware UTC, None where it is none."""
-    if not isinstance(value, str):
-        return None
-    try:
-        parsed = datetime.fromisoformat(value)
-    except ValueError:
-        return None
-    return parsed.replace(tzinfo=UTC) if parsed.tzinfo is None else parsed.astimezone(UTC)
 
 
 class _Parts:

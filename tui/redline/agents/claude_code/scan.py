@@ -3,28 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from redline.agents.backwards import lines_backwards
 from redline.agents.bodies import texts
 from redline.agents.claude_code.attachments import human_prompt
 from redline.agents.claude_code.kinds import record_kind, spans
-from redline.agents.claude_code.messages import read_time
 from redline.agents.claude_code.node import text
 from redline.agents.claude_code.skeleton import CHAIN_TYPES, SYNTHETIC_MODEL, is_record
 from redline.agents.claude_code.usage import read_usage
 from redline.agents.heads import head_line
 from redline.agents.records import BOM, decode
+from redline.agents.times import read_time
 from redline.model import Agent, Kind, SessionInfo
 
 SESSION_FILE = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 TITLE_CHARS = 200
 _HEAD_RECORDS = 400  # a session's first prompt is among them
 _TITLE_LINE_BYTES = 4_000  # a title's record is short
-_CHUNK = 262_144
 
 
 @dataclass(slots=True)
@@ -157,7 +156,7 @@ def prompt_of(value: dict[str, Any]) -> str:
 
 def _read_tail(file: BinaryIO, size: int, found: _Found) -> None:
     """The last records, backwards until everything that a list shows is known."""
-    for line in _lines_backwards(file, size):
+    for line in lines_backwards(file, size):
         value = _objects(line)
         if value is None or text(value.get("type")) not in CHAIN_TYPES:
             continue
@@ -189,21 +188,3 @@ def _tail_record(value: dict[str, Any], found: _Found) -> None:
         usage = read_usage(message.get("usage"))
         found.billed = usage.billed if usage else None
         found.billed_known = found.billed is not None
-
-
-def _lines_backwards(file: BinaryIO, size: int) -> Iterator[bytes]:
-    """The lines of a file, last one first."""
-    end, pieces = size, [b""]
-    while end > 0:
-        start = max(0, end - _CHUNK)
-        file.seek(start)
-        chunk = file.read(end - start)
-        end = start
-        lines = chunk.split(b"\n")
-        pieces.append(lines.pop())
-        if not lines:
-            continue  # the line goes on further up
-        yield b"".join(reversed(pieces))
-        yield from reversed(lines[1:])
-        pieces = [lines[0]]
-    yield b"".join(reversed(pieces))
