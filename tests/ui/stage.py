@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -16,12 +16,14 @@ from textual.widgets import Input
 from textual.worker import WorkerError
 
 from redline.agents.discover import Discovery
+from redline.agents.following import Tell
 from redline.errors import RedlineError
 from redline.model import Session, SessionInfo
 from redline.places import places
 from redline.settings import Settings
 from redline.ui.app import RedlineApp
 from redline.ui.surroundings import Surroundings
+from redline.ui.watching import Watch
 from tests.sessions_in_memory import (
     call,
     image,
@@ -93,6 +95,20 @@ def site(folder: Path) -> Session:
     return replace(made, info=info)
 
 
+class WatchByHand:
+    """A watch that tells only what a test says has happened."""
+
+    def __init__(self, tell: Tell) -> None:
+        self.tell = tell
+        self.paths: set[Path] = set()
+
+    def follow(self, paths: Iterable[Path]) -> None:
+        self.paths = set(paths)
+
+    def close(self) -> None:
+        self.paths = set()
+
+
 class Stage:
     """What a test needs to look at the screens and to drive them."""
 
@@ -146,6 +162,9 @@ async def stage(
     edit: Callable[[Path, Mapping[str, str]], None] | None = None,
     discover: Callable[[Mapping[str, str]], Discovery] | None = None,
     open_session: Callable[[SessionInfo | Path], Session] | None = None,
+    reopen: Callable[[Session], Session] = lambda session: session,
+    mark_live: Callable[..., Sequence[SessionInfo]] = lambda infos, _environment: infos,
+    watch: Callable[[Tell], Watch] | None = None,
 ) -> AsyncIterator[Stage]:
     """The screens over `sessions`, everything they keep below `folder`; `first` opens at once."""
     known: Sequence[Session] = sessions or ((first,) if first is not None else ())
@@ -175,6 +194,9 @@ async def stage(
         edit=edit or no_editor,
         discover=discover or (lambda _env: Discovery(tuple(one.info for one in known), ())),
         open_session=open_session or opened,
+        reopen=reopen,
+        mark_live=mark_live,
+        watch=watch or WatchByHand,
         needs_terminal=False,
         pause=0.001,
     )

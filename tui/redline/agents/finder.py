@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from hashlib import blake2b
 from pathlib import Path
 
+from redline.agents.reached import file_mark_before
 from redline.model import Agent, Kind, SessionInfo
-
-_MARKED = 1024  # bytes before a place, and at the start of the file, that tell it from another file
 
 Environment = Mapping[str, str] | None
 
@@ -81,11 +79,4 @@ def file_stamp(path: Path) -> str:
 
 def file_mark(info: SessionInfo, start: int) -> str:
     """The mark of a plain file that is only ever appended to."""
-    try:
-        with info.path.open("rb") as file:
-            digest = blake2b(file.read(min(_MARKED, start)), digest_size=8)
-            file.seek(max(0, start - _MARKED))
-            digest.update(file.read(min(_MARKED, start)))
-    except OSError:
-        return ""
-    return digest.hexdigest()
+    return file_mark_before(info.path, start)

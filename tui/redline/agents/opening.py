@@ -6,6 +6,7 @@ import stat
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Protocol, runtime_checkable
 
 from redline.errors import RedlineError
 from redline.model import Agent, Session, SessionInfo
@@ -64,6 +65,32 @@ def open_session(
         return opened
     other = opened.leaf if leaf is not None else None
     return replace(opened, asked_leaf=other or leaf, before=before)
+
+
+@runtime_checkable
+class Reopens(Protocol):
+    """A source (see `SessionSource`) that knows how far its file was read."""
+
+    def reopen(self, session: Session) -> Session:
+        """See `reopen`."""
+        ...
+
+
+def reopen(session: Session) -> Session:
+    """`session` as its file is now, in the same view; itself where nothing has changed.
+
+    Where the file only grew, only what was appended is read, and messages that are as they were
+    are the same objects, so that what was worked out of them holds. `session` stays as it is.
+    Raises RedlineError where the file cannot be read any more.
+    """
+    if isinstance(session.source, Reopens):
+        now = session.source.reopen(session)
+        if now is session:
+            return session
+    else:
+        leaf = session.asked_leaf
+        now = open_session(session.info, leaf=leaf, before=session.before)
+    return replace(now, asked_leaf=session.asked_leaf, before=session.before)
 
 
 def _check_readable(path: Path) -> None:

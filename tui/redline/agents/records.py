@@ -14,6 +14,7 @@ from typing import Any, BinaryIO
 
 import orjson
 
+from redline.agents.reached import Reached
 from redline.errors import RedlineError
 from redline.model import Damage, DamageKind
 
@@ -97,18 +98,28 @@ def records_in(
     passes_over: Callable[[bytes], bool] | None = None,
     start: int = 0,
     number: int = 0,
+    reached: Reached | None = None,
 ) -> Iterator[Record]:
     """Every record of `file`, which stands at byte `start` of its text.
 
     Lines end at b"\\n" only (U+2028 stays inside strings). `is_record` tells an agent's record from
     an object inside one, for lines that are torn and go on with a whole record. A line that
-    `passes_over` names is counted and not decoded. Findings are appended to `damage`. Raises
-    OSError where the file cannot be read.
+    `passes_over` names is counted and not decoded. Findings are appended to `damage`. With
+    `reached` only whole lines are read, from there on, and it goes along. Raises OSError where the
+    file cannot be read.
     """
+    if reached is not None:
+        start, number = reached.end, reached.number
+        file.seek(start)
     offset = start
     while line := file.readline():
         number += 1
         begin, offset = offset, offset + len(line)
+        whole = line.endswith(b"\n")
+        if reached is not None:
+            if not whole:
+                return
+            reached.end, reached.number = offset, number
         if passes_over is not None and passes_over(line):
             continue
         body = line.rstrip(b"\r\n")
@@ -117,7 +128,6 @@ def records_in(
             begin += len(BOM)
         if not body.strip():
             continue
-        whole = line.endswith(b"\n")
         yield from _records_of(body, number, begin, whole, damage, is_record)
 
 

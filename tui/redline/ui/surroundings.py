@@ -5,7 +5,7 @@ All of it comes in as values and functions, so that nothing behaves differently 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,6 +16,7 @@ from redline.ui.editor import edit_file
 
 if TYPE_CHECKING:
     from redline.agents.discover import Discovery
+    from redline.agents.following import Tell
     from redline.database import Database
     from redline.ledger.store import LedgerStore
     from redline.model import Session, SessionInfo
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from redline.review import Review
     from redline.settings import Settings
     from redline.ui.session_items import Insight
+    from redline.ui.watching import Watch
 
 
 def _now() -> datetime:
@@ -41,6 +43,26 @@ def _open(where: SessionInfo | Path) -> Session:
     return open_session(where)
 
 
+def _reopen(session: Session) -> Session:
+    from redline.agents.opening import reopen
+
+    return reopen(session)
+
+
+def _mark_live(
+    infos: Sequence[SessionInfo], environment: Mapping[str, str]
+) -> Sequence[SessionInfo]:
+    from redline.agents.liveness import mark_live
+
+    return mark_live(infos, environment)
+
+
+def _watch(tell: Tell) -> Watch:
+    from redline.agents.following import Following
+
+    return Following(tell)
+
+
 @dataclass(frozen=True, slots=True)
 class Surroundings:
     """`copy` gives False where this machine has no clipboard program, `edit` runs the person's
@@ -57,6 +79,11 @@ class Surroundings:
     edit: Callable[[Path, Mapping[str, str]], None] = edit_file
     discover: Callable[[Mapping[str, str]], Discovery] = _discover
     open_session: Callable[[SessionInfo | Path], Session] = _open
+    reopen: Callable[[Session], Session] = _reopen
+    mark_live: Callable[[Sequence[SessionInfo], Mapping[str, str]], Sequence[SessionInfo]] = (
+        _mark_live
+    )
+    watch: Callable[[Tell], Watch] = _watch
     needs_terminal: bool = True
     pause: float = 0.4
     _databases: list[Database] = field(default_factory=list)
