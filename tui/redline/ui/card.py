@@ -9,11 +9,11 @@ from textual.containers import Vertical
 from textual.widgets import Static
 
 from redline.model import Message, Session
+from redline.ui.bodies import read_body
 from redline.ui.chrome import TooSmall
 from redline.ui.marks import speaker
 from redline.ui.screen import Dialog
 from redline.ui.text_lines import TextLines
-from redline.ui.transcript import read_body
 from redline.ui.untrusted import untrusted
 
 

@@ -22,6 +22,7 @@ from redline.review import Review
 from redline.text import counted
 from redline.ui.actions import bindings
 from redline.ui.bar import Bars
+from redline.ui.bodies import read_body
 from redline.ui.card import message_card
 from redline.ui.desk_finding import DeskFinding
 from redline.ui.desk_items import fact_items, history_items, plan_items, remark, rule_items
@@ -34,7 +35,7 @@ from redline.ui.lines import LineList
 from redline.ui.panes import Pane, PaneTabs, PaneTitle
 from redline.ui.part_items import part_items, read_choice
 from redline.ui.threads import beside, in_thread
-from redline.ui.transcript import Transcript, read_body
+from redline.ui.transcript import Transcript
 
 TABS = ("plan", "rules", "facts", "history")
 
@@ -210,8 +211,7 @@ class DeskScreen(DeskFinding):
         """The ids of the picked messages, or of the one under the cursor."""
         transcript = self.query_one("#transcript", Transcript)
         messages = self.review.outline.messages
-        rows = sorted(transcript.picked) or [transcript.cursor]
-        return [messages[row].id for row in rows if row < len(messages)]
+        return [messages[row].id for row in transcript.chosen if row < len(messages)]
 
     def action_pick(self) -> None:
         transcript = self.query_one("#transcript", Transcript)
@@ -347,11 +347,14 @@ class DeskScreen(DeskFinding):
 
     # -- bodies --------------------------------------------------------------------------------
 
-    def on_transcript_body_wanted(self, event: Transcript.BodyWanted) -> None:
+    def on_message_lines_body_wanted(self, event: Transcript.BodyWanted) -> None:
+        message, session = event.message, self.review.session
+        if message is None:
+            return
+
         async def read() -> None:
-            session = self.review.session
-            body = await in_thread(lambda: read_body(event.message, session.text))
-            self.query_one("#transcript", Transcript).give_body(event.message.id, body)
+            body = await in_thread(lambda: read_body(message, session.text))
+            event.lines.give_body(event.name, body)
 
         beside(self, read, "body", exclusive=False)
 

@@ -19,6 +19,7 @@ CLOSED = "\N{BLACK RIGHT-POINTING SMALL TRIANGLE}"  # U+25B8
 CHECK = "\N{CHECK MARK}"  # U+2713
 CROSS = "\N{BALLOT X}"  # U+2717
 ESTIMATED = "~"
+OUT = "."  # not in the context any more
 
 ACTION_MARK = {
     Action.KEEP: "+",

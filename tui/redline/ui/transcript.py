@@ -2,80 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 from itertools import accumulate
 from typing import ClassVar
 
 from rich.style import Style
+from textual import events
 from textual.binding import BindingType
 from textual.message import Message as Event
 from textual.strip import Strip
 
 from redline.compaction.plan import Action
-from redline.context.window import Category
-from redline.model import Kind, Message, Part, PartState, PartType
+from redline.model import Message
 from redline.review import Review
+from redline.text import counted
 from redline.ui.actions import bindings
-from redline.ui.heights import Heights
-from redline.ui.lines import LineList, Run, padded, strip_of
-from redline.ui.marks import ACTION_MARK, CURSOR, DASH, TIED, short, speaker
-from redline.ui.untrusted import fitted, plain, wrapped
-
-SHOWN_LINES = 1_000  # of an opened message; the rest is said to be there
-SHOWN_CHARACTERS = 400_000
+from redline.ui.lines import Run, padded, strip_of
+from redline.ui.marks import ACTION_MARK, CURSOR, DASH, OUT, TIED, short, speaker
+from redline.ui.message_lines import MessageLines
 
 
-@dataclass(frozen=True, slots=True)
-class Body:
-    """A message read whole: a heading and the text of each of its parts."""
-
-    parts: tuple[tuple[str, str], ...]
-
-
-def read_body(message: Message, text: Callable[[Part], str]) -> Body:
-    """The body of `message`; slow where its record is large. Raises RedlineError."""
-    return Body(tuple((_heading(part), _shown(part, text(part))) for part in message.parts))
-
-
-def _heading(part: Part) -> str:
-    match part.type:
-        case PartType.TOOL_CALL:
-            words = f"call {part.tool or ''}"
-        case PartType.TOOL_RESULT:
-            words = f"{'error' if part.error else 'result'} {part.tool or ''}"
-        case PartType.IMAGE:
-            words = "image" + (f" {part.pixels[0]}x{part.pixels[1]}" if part.pixels else "")
-        case PartType.OPAQUE:
-            words = "only the provider can read this"
-        case PartType.THINKING:
-            words = "thinking"
-        case PartType.TEXT:
-            words = {Kind.PROMPT: "prompt", Kind.REPLY: "reply"}.get(part.kind, part.kind.value)
-    cleared = ", cleared by the agent" if part.state is PartState.CLEARED else ""
-    return f"{words.strip()}, {part.chars:,} characters{cleared}"
-
-
-def _shown(part: Part, body: str) -> str:
-    """A call's input readable, a line for each field; everything else as it is."""
-    if part.type is not PartType.TOOL_CALL or len(body) > SHOWN_CHARACTERS:
-        return body
-    import orjson
-
-    try:
-        value = orjson.loads(body)
-    except orjson.JSONDecodeError:
-        return body
-    if not isinstance(value, dict):
-        return body
-    fields = []
-    for name, held in value.items():
-        text = held if isinstance(held, str) else orjson.dumps(held).decode()
-        fields.append(f"{name}: {text}" if "\n" not in text else f"{name}:\n{text}")
-    return "\n".join(fields)
-
-
-class Transcript(LineList):
+class Transcript(MessageLines):
     """One line a message: mark, number, speaker, first line, tokens. The cut is a line of its own.
 
     What is told by the review only; every key that changes it is the desk's.
@@ -90,63 +37,40 @@ class Transcript(LineList):
     )
     BINDINGS: ClassVar[list[BindingType]] = bindings("transcript")
     COMPONENT_CLASSES: ClassVar[set[str]] = {
-        *(f"transcript--{category.value}" for category in Category),
         *(f"transcript--mark-{action.value}" for action in Action),
-        "transcript--number",
-        "transcript--gone",
         "transcript--dropped",
-        "transcript--prompt",
         "transcript--cut",
         "transcript--heavy",
-        "transcript--part",
-        "transcript--body",
         "transcript--picked",
         "transcript--found",
+        "transcript--earlier",
     }
     DEFAULT_CSS = """
     Transcript {
-        & > .transcript--system { color: $category-system; }
-        & > .transcript--user { color: $category-user; text-style: bold; }
-        & > .transcript--assistant { color: $category-assistant; }
-        & > .transcript--thinking { color: $category-thinking; }
-        & > .transcript--tool { color: $category-tool; }
-        & > .transcript--summary { color: $category-summary; }
         & > .transcript--mark-keep { color: $success; }
         & > .transcript--mark-clear { color: $category-tool; }
         & > .transcript--mark-shorten { color: $category-tool; }
         & > .transcript--mark-quote { color: $category-user; }
         & > .transcript--mark-summarise { color: $faint; }
         & > .transcript--mark-drop { color: $error; }
-        & > .transcript--number { color: $faint; }
-        & > .transcript--gone { color: $faint; }
         & > .transcript--dropped { color: $faint; text-style: strike; }
-        & > .transcript--prompt { text-style: bold; }
         & > .transcript--cut { color: $cut; text-style: bold; }
         & > .transcript--heavy { color: $warning; text-style: bold; }
-        & > .transcript--part { color: $primary; }
-        & > .transcript--body { color: $foreground 85%; }
         & > .transcript--picked { background: $row-picked; }
         & > .transcript--found { text-style: underline; }
+        & > .transcript--earlier { color: $faint; background: $background; }
     }
     """
 
-    class BodyWanted(Event):
-        """A message was opened whose body is not read yet."""
-
-        def __init__(self, message: Message) -> None:
-            super().__init__()
-            self.message = message
+    class EarlierAsked(Event):
+        """The messages before the context are asked for."""
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self.review: Review | None = None
         self.picked: frozenset[int] = frozenset()
         self.matches: frozenset[int] = frozenset()
-        self._bodies: dict[str, Body] = {}
-        self._opened: set[str] = set()
-        self._lines: dict[str, list[tuple[str, bool]]] = {}
-        self._lines_width = 0
-        self._heads: dict[int, tuple[int, str]] = {}
+        self.on_earlier = False  # the cursor stands on the line above the first row
         self._below: list[int] = [0]  # tokens of each row and all after it
 
     # -- what it shows -------------------------------------------------------------------------
@@ -161,7 +85,7 @@ class Transcript(LineList):
             self._opened &= set(known)
             self._lines.clear()
             self.picked = self.matches = frozenset()
-            self.set_rows(self._measured())
+            self.set_rows(self.measured())
             if before is None and review.plan.cut is not None:
                 self.call_after_refresh(self.go_to, review.plan.cut.index, centre=True)
             return
@@ -174,7 +98,7 @@ class Transcript(LineList):
         """The cut's line moves; the row at the top stays where it is."""
         first = self.scroll_offset.y
         top_row, into = self.heights.locate(first) if self.heights.total else (0, 0)
-        self.set_rows(self._measured(), repaint=False)
+        self.set_rows(self.measured(), repaint=False)
         wanted = self.heights.top(top_row) + min(into, self.heights.height(top_row) - 1)
         if wanted != first and new is not None and old is not None:
             self.scroll_to(y=wanted, animate=False)
@@ -221,83 +145,36 @@ class Transcript(LineList):
     def _cut_of(review: Review) -> int | None:
         return review.plan.cut.index if review.plan.cut else None
 
-    # -- opened messages -----------------------------------------------------------------------
+    # -- its rows ------------------------------------------------------------------------------
 
-    def action_open(self) -> None:
-        """Opens the message under the cursor, or closes it."""
-        if self.review is None or not self.heights.rows:
-            return
-        message = self.review.outline.messages[self.cursor]
-        if message.id in self._opened:
-            self._opened.discard(message.id)
-        else:
-            self._opened.add(message.id)
-            if message.id not in self._bodies:
-                self.post_message(self.BodyWanted(message))
-        self._measure_again()
+    def row_count(self) -> int:
+        return len(self.review.outline.messages) if self.review else 0
 
-    def give_body(self, message: str, body: Body) -> None:
-        """The body of `message`, which was wanted."""
-        if len(self._bodies) > 200:
-            kept = {name: held for name, held in self._bodies.items() if name in self._opened}
-            self._bodies = kept
-        self._bodies[message] = body
-        self._lines.pop(message, None)
-        if message in self._opened:
-            self._measure_again()
+    def name_of(self, row: int) -> str:
+        assert self.review is not None
+        return self.review.outline.messages[row].id
 
-    def body(self, message: str) -> Body | None:
-        return self._bodies.get(message)
+    def row_named(self, name: str) -> int | None:
+        return self.review.outline.index.get(name) if self.review else None
 
-    def _measure_again(self) -> None:
-        first = self.scroll_offset.y
-        row, into = self.heights.locate(first) if self.heights.total else (0, 0)
-        self.set_rows(self._measured())
-        if self.heights.rows:
-            wanted = self.heights.top(row) + min(into, self.heights.height(row) - 1)
-            self.scroll_to(y=wanted, animate=False)
-            self.call_after_refresh(self.show_cursor)
+    def message_at(self, row: int) -> Message | None:
+        return self.review.outline.messages[row] if self.review else None
 
-    def _measured(self) -> Heights:
-        if self.review is None:
-            return Heights(0)
-        width = self.line_width
-        if width != self._lines_width:
-            self._lines.clear()
-            self._lines_width = width
-        index = self.review.outline.index
-        extra = {index[name]: len(self._opened_lines(name)) for name in self._opened}
-        cut = self._cut_of(self.review)
+    def extra_lines(self) -> Mapping[int, int]:
+        """The line of the cut, and above the first row the one that says what came before."""
+        extra = {0: 1} if self.earlier and self.row_count() else {}
+        cut = self._cut_of(self.review) if self.review else None
         if cut is not None:
-            extra = {**extra, cut: extra.get(cut, 0) + 1}
-        return Heights(len(self.review.outline.messages), extra)
+            extra[cut] = extra.get(cut, 0) + 1
+        return extra
 
-    def _opened_lines(self, message: str) -> list[tuple[str, bool]]:
-        """The lines under an opened message, each with whether it is a heading."""
-        found = self._lines.get(message)
-        if found is not None:
-            return found
-        body = self._bodies.get(message)
-        if body is None:
-            return [("reading ...", True)]
-        lines: list[tuple[str, bool]] = []
-        for heading, text in body.parts:
-            lines.append((plain(heading), True))
-            room = max(1, SHOWN_LINES - len(lines))
-            shown, hidden = wrapped(text[:SHOWN_CHARACTERS], self._lines_width - 9, room)
-            lines += [(line, False) for line in shown if text]
-            hidden += max(0, len(text) - SHOWN_CHARACTERS)
-            if hidden > 0:
-                lines.append((f"{hidden:,} characters more; ctrl+c copies the whole text", True))
-        lines.append(("", False))
-        self._lines[message] = lines
-        return lines
-
-    def on_resize(self) -> None:
-        if self.line_width != self._lines_width:
-            self._heads.clear()
-            self._measure_again()
-        self.call_after_refresh(self.show_cursor)
+    @property
+    def earlier(self) -> int:
+        """How many messages of the branch are not in the context."""
+        if self.review is None:
+            return 0
+        session = self.review.session
+        return max(0, session.counts.messages - len(session.context))
 
     # -- lines ---------------------------------------------------------------------------------
 
@@ -315,18 +192,32 @@ class Transcript(LineList):
         review = self.review
         if review is None:
             return Strip.blank(width, self.ground)
+        if row == 0 and self.earlier:
+            if line == 0:
+                return self._earlier_line(width)
+            line -= 1
         if review.plan.cut is not None and review.plan.cut.index == row:
             if line == 0:
                 return self._cut_line(width)
             line -= 1
         if line == 0:
             return self._message_line(review, row, width)
-        lines = self._opened_lines(review.outline.messages[row].id)
-        text, heading = lines[line - 1] if line <= len(lines) else ("", False)
-        style = self.style_of("transcript--part" if heading else "transcript--body")
-        gutter = ("  " if row != self.cursor else f"{TIED} ", self.style_of("transcript--number"))
-        indent = "     " if heading else "       "
-        return strip_of([gutter, (f"{indent}{text}", style)], width, self.ground)
+        return self.body_line(row, line - 1, width)
+
+    def _earlier_line(self, width: int) -> Strip:
+        style = self.style_of("transcript--earlier")
+        base = self.ground + style
+        if self.on_earlier:
+            base = base + self.style_of(
+                "lines--cursor" if self.has_focus else "lines--cursor-blurred"
+            )
+        gutter = CURSOR if self.on_earlier else " "
+        words = f"{counted(self.earlier, 'message')} not in the context"
+        keys = "enter opens the history" if self.on_earlier else "h opens the history"
+        text = f"{gutter}{OUT} {words}; {keys}"
+        return strip_of(
+            [(text if len(text) < width else f"{gutter}{OUT} {words}", style)], width, base
+        )
 
     def _cut_line(self, width: int) -> Strip:
         assert self.review is not None
@@ -352,19 +243,29 @@ class Transcript(LineList):
         mark = self._mark(review, row, action)
         number_width = max(2, len(str(len(review.outline.messages))))
         left = number_width + 14
-        head = self._head(row, message, width - left - 7)
+        head = self.head(row, message, review.session.info.project, width - left - 7)
         faded = not action.stays
         runs: list[Run] = [
             (self._gutter(review, row), self.style_of("transcript--cut")),
             mark,
-            (f" {row + 1:>{number_width}} ", self.style_of("transcript--number")),
-            (f"{word:<9} ", self._fade(self.style_of(f"transcript--{category.value}"), faded)),
+            (f" {row + 1:>{number_width}} ", self.style_of("messages--number")),
+            (f"{word:<9} ", self._fade(self.style_of(f"messages--{category.value}"), faded)),
             (padded(head, width - left - 7), self._head_style(message, action, row)),
             (f" {figure:>5} ", self._weight(review, tokens, faded)),
         ]
         return strip_of(runs, width, base)
 
+    def base_of(self, row: int) -> Style:
+        return self.ground if self.on_earlier else super().base_of(row)
+
+    @property
+    def chosen(self) -> list[int]:
+        """The picked rows, or the one under the cursor."""
+        return sorted(self.picked) or ([] if self.on_earlier else [self.cursor])
+
     def _gutter(self, review: Review, row: int) -> str:
+        if self.on_earlier:
+            return " "
         if row == self.cursor:
             return CURSOR
         shape = review.outline
@@ -380,36 +281,60 @@ class Transcript(LineList):
         return letter, style
 
     def _fade(self, style: Style, faded: bool) -> Style:
-        return style + self.style_of("transcript--gone") if faded else style
+        return style + self.style_of("messages--gone") if faded else style
 
     def _head_style(self, message: Message, action: Action, row: int) -> Style:
         style = Style()
         if action is Action.DROP:
             style = self.style_of("transcript--dropped")
         elif action not in (Action.KEEP, Action.QUOTE):
-            style = self.style_of("transcript--gone")
+            style = self.style_of("messages--gone")
         elif message.prompts:
-            style = self.style_of("transcript--prompt")
+            style = self.style_of("messages--prompt")
         return style + self.style_of("transcript--found") if row in self.matches else style
 
     def _weight(self, review: Review, tokens: int, faded: bool) -> Style:
         """Tokens stand out where one message is more than 2 % of what is used."""
         if not faded and tokens * 50 > max(review.window.used, 1):
             return self.style_of("transcript--heavy")
-        return self.style_of("transcript--gone")
-
-    def _head(self, row: int, message: Message, width: int) -> str:
-        known = self._heads.get(row)
-        if known is not None and known[0] == width:
-            return known[1]
-        project = self.review.session.info.project if self.review else None
-        text = fitted(head_of(message, project), width).plain
-        if len(self._heads) > 20_000:
-            self._heads.clear()
-        self._heads[row] = (width, text)
-        return text
+        return self.style_of("messages--gone")
 
     # -- moves ---------------------------------------------------------------------------------
+
+    def watch_cursor(self, old: int, new: int) -> None:
+        self._stand_on_earlier(False)
+        super().watch_cursor(old, new)
+
+    def _stand_on_earlier(self, standing: bool) -> None:
+        if standing != self.on_earlier:
+            self.on_earlier = standing
+            self.refresh_row(0)
+
+    def action_line_up(self) -> None:
+        """Up; from the first message onto the line that says what came before."""
+        first = self.cursor == 0 and self.scroll_offset.y == 0
+        super().action_line_up()
+        if first and self.earlier:
+            self._stand_on_earlier(True)
+
+    def action_line_down(self) -> None:
+        if self.on_earlier:
+            self._stand_on_earlier(False)
+        else:
+            super().action_line_down()
+
+    def action_open(self) -> None:
+        """Opens the message under the cursor, or closes it; on the line above the first one, the
+        history."""
+        if self.on_earlier:
+            self.post_message(self.EarlierAsked())
+        else:
+            super().action_open()
+
+    def on_click(self, event: events.Click) -> None:
+        if self.earlier and event.y + self.scroll_offset.y == 0:
+            event.stop()
+            self.post_message(self.EarlierAsked())
 
     def action_turn(self, step: int) -> None:
         """The cursor to the next or previous prompt."""
@@ -423,16 +348,3 @@ class Transcript(LineList):
     def action_at_cut(self) -> None:
         if self.review is not None and self.review.plan.cut is not None:
             self.go_to(self.review.plan.cut.index, centre=True)
-
-
-def head_of(message: Message, project: str | None = None) -> str:
-    """The line of `message` for lists; paths in the project are told from there."""
-    if message.head:
-        here = (project or "").rstrip("/")
-        return message.head.replace(f"{here}/", "") if here else message.head
-    if tools := [part.tool for part in message.parts if part.tool]:
-        return ", ".join(dict.fromkeys(tools))
-    images = sum(part.type is PartType.IMAGE for part in message.parts)
-    if images:
-        return "image" if images == 1 else f"{images} images"
-    return message.parts[0].type.value if message.parts else "empty"
