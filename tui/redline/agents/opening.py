@@ -11,7 +11,10 @@ from typing import Protocol, runtime_checkable
 from redline.errors import RedlineError
 from redline.model import Agent, Session, SessionInfo
 
-_HINT = "redline reads sessions of Claude Code, Codex, pi and Hermes, and plain message lists"
+_HINT = (
+    "redline reads sessions of Claude Code, Codex, pi and Hermes, and plain messages: a request "
+    "body with `messages` or `input`, a list of messages with `role` and `content`, logs of both"
+)
 _LISTED = 8
 
 
@@ -25,9 +28,11 @@ def recognise(path: Path, id: str | None = None) -> SessionInfo:  # noqa: A002
     found = scan(path)
     if not found:
         raise RedlineError(f"{path} is no session of an agent that redline knows", _HINT)
-    chosen = [info for info in found if info.id == id] or [
-        info for info in found if id is None or info.id.startswith(id)
-    ]
+    chosen = (
+        [info for info in found if info.id == id]
+        or [info for info in found if id is not None and info.id.startswith(f"{id}.")]
+        or [info for info in found if id is None or info.id.startswith(id)]
+    )
     if len(chosen) != 1:
         listed = "\n".join(f"  {path}#{info.id}" for info in found[:_LISTED])
         more = f"\n  and {len(found) - _LISTED} more" if len(found) > _LISTED else ""
@@ -40,14 +45,18 @@ def recognise(path: Path, id: str | None = None) -> SessionInfo:  # noqa: A002
 
 
 def scan(path: Path) -> tuple[SessionInfo, ...]:
-    """The sessions in the file at `path`, whoever wrote it; () where it holds none."""
+    """The sessions in the file at `path`, whoever wrote it; () where it holds none.
+
+    Also a subagent of Codex, which a list leaves to its parent.
+    """
+    from redline.agents.codex.scan import scan as scan_codex
     from redline.agents.discover import finders
     from redline.agents.messages.reader import scan as scan_messages
 
     for finder in finders():
         if found := finder.scan(path):
             return found
-    return scan_messages(path)
+    return scan_codex(path) or scan_messages(path)
 
 
 def open_session(
