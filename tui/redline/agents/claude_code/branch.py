@@ -64,6 +64,7 @@ def branch_to(skeleton: Skeleton, end: Node, parents: dict[str, str]) -> Branch:
     """The branch down to the record `end`, with what hangs on it."""
     branch = Branch(leaf=end)
     tail = below(skeleton, end, parents, heal=True)
+    index = SiblingIndex.of(skeleton, heal=True)
     at: Node | None = end
     stops: set[str] = set()
     while at is not None:
@@ -71,9 +72,9 @@ def branch_to(skeleton: Skeleton, end: Node, parents: dict[str, str]) -> Branch:
         branch.seams |= chain.seams
         boundary_at = _boundary_place(chain.nodes)
         stop = chain.nodes[boundary_at] if boundary_at >= 0 else None
-        index = SiblingIndex.of(skeleton, heal=True, start=stop.place if stop else 0)
         rest = chain.nodes[boundary_at + 1 :]
-        branch.segments.insert(0, with_siblings(rest, index, heal=True) + tail)
+        start = stop.place if stop else 0  # what is above a compaction stays out
+        branch.segments.insert(0, with_siblings(rest, index, heal=True, start=start) + tail)
         if stop is None or stop.uuid in stops:
             break
         tail = []
@@ -94,7 +95,8 @@ def _boundary_place(nodes: list[Node]) -> int:
 
 
 def _boundary_before(skeleton: Skeleton, stop: Node) -> Boundary | None:
-    for node in reversed(skeleton.nodes[: stop.place]):
+    for place in range(stop.place - 1, -1, -1):
+        node = skeleton.nodes[place]
         if node.marks & Mark.BOUNDARY:
             return skeleton.boundaries[node.uuid]
     return None
@@ -109,9 +111,9 @@ def _above(skeleton: Skeleton, stop: Node) -> Node | None:
     named = skeleton.by_uuid.get(boundary.logical_parent or "")
     if named is not None and named.place < stop.place and not named.sidechain:
         return named
-    for node in reversed(skeleton.nodes[: stop.place]):
-        if not node.sidechain:
-            return node
+    for place in range(stop.place - 1, -1, -1):
+        if not skeleton.nodes[place].sidechain:
+            return skeleton.nodes[place]
     return None
 
 

@@ -123,8 +123,10 @@ def _before(skeleton: Skeleton, node: Node, seen: Collection[str]) -> Node | Non
     return None
 
 
-def with_siblings(nodes: list[Node], index: SiblingIndex, *, heal: bool) -> list[Node]:
-    """`nodes` and what parallel tool calls left beside them.
+def with_siblings(
+    nodes: list[Node], index: SiblingIndex, *, heal: bool, start: int = 0
+) -> list[Node]:
+    """`nodes` and what parallel tool calls left beside them, from place `start` of the file on.
 
     Other records of the same reply, and the results that hang on them, come behind the last record
     of that reply. The loader sorts what it adds by time; healed, the order of the file holds.
@@ -136,13 +138,13 @@ def with_siblings(nodes: list[Node], index: SiblingIndex, *, heal: bool) -> list
             last[node.api_id] = node.uuid
     added: dict[str, list[Node]] = {}
     for api_id, anchor in last.items():
-        replies = index.replies.get(api_id, [])
+        replies = [node for node in index.replies.get(api_id, []) if node.place >= start]
         extra = [node for node in replies if node.uuid not in inside]
         extra += [
             result
             for reply in replies
             for result in index.results.get(reply.uuid, [])
-            if result.uuid not in inside
+            if result.place >= start and result.uuid not in inside
         ]
         if extra:
             extra.sort(key=lambda node: node.place)
@@ -168,7 +170,7 @@ class SiblingIndex:
 
     @classmethod
     def of(cls, skeleton: Skeleton, *, heal: bool, start: int = 0) -> SiblingIndex:
-        """Those from place `start` of the file on; what is above a compaction stays out."""
+        """Those from place `start` of the file on."""
         index = cls()
         for node in skeleton.nodes[start:]:
             if node.sidechain or not (heal or node.loaded):

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from redline.agents.claude_code.branch import Branch, kept_over
+from redline.agents.claude_code.kept import Kept
 from redline.agents.claude_code.messages import build
 from redline.agents.claude_code.node import Mark, Node, Type
 from redline.agents.claude_code.skeleton import Skeleton
@@ -15,7 +16,11 @@ from redline.model import Message, PastCompaction
 
 
 def past_compactions(
-    skeleton: Skeleton, branch: Branch, record_of: Callable[[Node], dict[str, Any]], path: Path
+    skeleton: Skeleton,
+    branch: Branch,
+    record_of: Callable[[Node], dict[str, Any]],
+    path: Path,
+    kept: Kept,
 ) -> tuple[PastCompaction, ...]:
     """Full, partial and micro compactions in the order of the branch."""
     found: list[PastCompaction] = []
@@ -23,11 +28,13 @@ def past_compactions(
     seen: set[str] = set()
     for index, segment in enumerate(branch.segments):
         if index:
-            stop, former = branch.stops[index - 1], set(seen)
-            kept = set(kept_over(skeleton, stop))
-            later = [node for node in segment if node.uuid not in kept and node.uuid not in former]
+            stop = branch.stops[index - 1]
+            preserved = set(kept_over(skeleton, stop))
+            later = [
+                node for node in segment if node.uuid not in preserved and node.uuid not in seen
+            ]
             summary = next((node for node in later if node.marks & Mark.SUMMARY), None)
-            message = _summary(summary, record_of, path)
+            message = _summary(summary, record_of, path, kept)
             found.append(_compaction(skeleton, stop, above, message, _first_billed(later)))
         fresh = [node for node in segment if node.uuid not in seen]
         seen.update(node.uuid for node in fresh)
@@ -54,9 +61,9 @@ def counts_as_message(node: Node, replies: set[str]) -> bool:
 
 
 def _summary(
-    node: Node | None, record_of: Callable[[Node], dict[str, Any]], path: Path
+    node: Node | None, record_of: Callable[[Node], dict[str, Any]], path: Path, kept: Kept
 ) -> Message | None:
-    return next(build([node], record_of, path), None) if node else None
+    return next(build([node], record_of, path, kept=kept), None) if node else None
 
 
 def _first_billed(nodes: list[Node]) -> int | None:

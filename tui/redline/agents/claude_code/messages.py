@@ -8,6 +8,7 @@ from typing import Any
 
 from redline.agents.bodies import call_text, texts
 from redline.agents.claude_code.attachments import body_pointer, human_prompt
+from redline.agents.claude_code.kept import Kept
 from redline.agents.claude_code.kinds import picture_kind, record_kind, spans
 from redline.agents.claude_code.node import Mark, Node, Type, text
 from redline.agents.claude_code.usage import later, read_usage
@@ -90,12 +91,13 @@ def build(
     seams: Collection[str] = (),
     cleared: Collection[str] = (),
     stale: Collection[str] = (),
+    kept: Kept | None = None,
 ) -> Iterator[Message]:
     """The messages of `nodes` in order.
 
     Records of one reply are one message at the place of its first record; results come after it.
     `cleared` are call ids whose results the agent took out, `stale` uuids of records that were
-    billed before the last compaction.
+    billed before the last compaction. A message that `kept` still has is not read again.
     """
     pending: dict[str, list[Node]] = {}
     for node in nodes:
@@ -112,7 +114,13 @@ def build(
             group = pending.pop(node.api_id, [])
             if not group:
                 continue
-        message = _message(group, record_of, path, seam, cleared, stale, tools)
+        message = None
+        if kept is not None:
+            message = kept.message(group, seam=seam, cleared=cleared, stale=stale, tools=tools)
+        if message is None:
+            message = _message(group, record_of, path, seam, cleared, stale, tools)
+            if message is not None and kept is not None:
+                kept.add(message, group, seam=seam, stale=stale)
         if message is not None:
             yield message
             seam = False

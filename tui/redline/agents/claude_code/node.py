@@ -36,6 +36,7 @@ class Mark(IntFlag):
     SENT = 1024  # the model gets something of it
     META = 2048
     RECOVERED = 4096  # from a line that the agent's loader cannot read
+    ASIDE = 8192  # it says that it is of a subagent, also where the whole file is one's
 
 
 @dataclass(slots=True)

@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
+from redline.agents.claude_code.about import about
 from redline.agents.claude_code.branch import Branch, live_branch
 from redline.agents.claude_code.compactions import counts_as_message, past_compactions
 from redline.agents.claude_code.integrity import link_damage
 from redline.agents.claude_code.loader import loader_nodes
 from redline.agents.claude_code.messages import build
 from redline.agents.claude_code.node import Node, Type
+from redline.agents.claude_code.reading import Reading, State
 from redline.agents.claude_code.scan import scan
-from redline.agents.claude_code.side import side_branches, subagents
-from redline.agents.claude_code.skeleton import Skeleton, read_skeleton
+from redline.agents.claude_code.side import record_head, side_branches, subagents
+from redline.agents.claude_code.skeleton import Skeleton, orphans
 from redline.agents.claude_code.source import ClaudeCodeSource, record_reader
 from redline.errors import RedlineError
 from redline.model import (
-    Agent,
     Counts,
     Damage,
     DamageKind,
     Message,
     PastCompaction,
     Session,
-    SessionInfo,
 )
 
 __all__ = ["open_session", "scan"]
@@ -48,7 +49,17 @@ def open_session(path: Path, *, leaf: str | None = None, before: int | None = No
     before the agent's compaction of that number, counted from 1 as in `Session.compactions`.
     Raises RedlineError where the file cannot be read, or `leaf` or `before` names nothing.
     """
-    skeleton = read_skeleton(path)
+    reading = Reading(path)
+    with reading.lock:
+        skeleton, state = reading.now()
+        return _opened(reading, skeleton, state, leaf, before)
+
+
+def _opened(
+    reading: Reading, skeleton: Skeleton, state: State, leaf: str | None, before: int | None
+) -> Session:
+    """The session of a skeleton, which is not kept: it may be gone on with."""
+    path, kept = reading.path, reading.kept
     if leaf is not None and leaf not in skeleton.by_uuid:
         raise RedlineError(
             f"{path}: no record has the id {leaf}",
@@ -56,7 +67,7 @@ def open_session(path: Path, *, leaf: str | None = None, before: int | None = No
         )
     branch = live_branch(skeleton, leaf)
     with record_reader(path) as record_of:
-        compactions = past_compactions(skeleton, branch, record_of, path)
+        compactions = past_compactions(skeleton, branch, record_of, path, kept)
         view = _view(branch, compactions, before, path)
         cleared = frozenset(ident for past in view.compactions for ident in past.cleared)
         context = tuple(
@@ -67,31 +78,45 @@ def open_session(path: Path, *, leaf: str | None = None, before: int | None = No
                 seams=branch.seams,
                 cleared=cleared,
                 stale=view.stale,
+                kept=kept,
             )
         )
-        branches = side_branches(skeleton, branch, record_of)
-        agents = subagents(skeleton, record_of)
+        kept.tidy()
+        head_of = partial(kept.head, read=partial(record_head, record_of=record_of))
+        branches = side_branches(skeleton, branch, head_of)
+        agents = subagents(skeleton, head_of)
+        info = about(skeleton, record_of, _billed(view))
     end = view.nodes[-1].uuid if before is not None and view.nodes else leaf
     loaded = loader_nodes(skeleton, end)
     found = _found_by_loader(context, loaded)
     history = view.history
-    damage = [*skeleton.damage, *link_damage(skeleton)]
-    if not skeleton.nodes:
-        damage.append(Damage(0, DamageKind.MISSING, "the file holds no message of Claude Code"))
+
+    def again(session: Session) -> Session:
+        with reading.lock:
+            now, other = reading.now()
+            return session if other == state else _opened(reading, now, other, leaf, before)
+
     return Session(
-        info=_info(path, skeleton, _billed(view)),
+        info=info,
         context=context,
-        source=ClaudeCodeSource(path, history, frozenset(branch.seams), cleared, loaded),
+        source=ClaudeCodeSource(path, history, frozenset(branch.seams), cleared, loaded, again),
         compactions=view.compactions,
         side_branches=branches,
         subagents=agents,
-        damage=tuple(sorted(damage, key=lambda item: item.record)),
+        damage=_damage(skeleton),
         counts=_counts(skeleton, history),
         leaf=branch.leaf.uuid if branch.leaf else None,
         version=skeleton.version,
         resume_messages=found,
         resume_lost=len(context) - found,
     )
+
+
+def _damage(skeleton: Skeleton) -> tuple[Damage, ...]:
+    damage = [*skeleton.damage, *orphans(skeleton), *link_damage(skeleton)]
+    if not skeleton.nodes:
+        damage.append(Damage(0, DamageKind.MISSING, "the file holds no message of Claude Code"))
+    return tuple(sorted(damage, key=lambda item: item.record))
 
 
 def _view(
@@ -141,17 +166,6 @@ def _counts(skeleton: Skeleton, history: list[Node]) -> Counts:
         turns=sum(1 for node in history if node.prompts),
         tool_pairs=len(skeleton.calls.keys() & skeleton.results.keys()),
         unknown=skeleton.unknown,
-    )
-
-
-def _info(path: Path, skeleton: Skeleton, billed: int | None) -> SessionInfo:
-    """What the list shows, also for a file that it would not show."""
-    info = scan(path) or SessionInfo(agent=Agent.CLAUDE_CODE, id=path.stem, path=path)
-    return replace(
-        info,
-        project=info.project or skeleton.cwd,
-        model=skeleton.model or info.model,
-        billed=billed,
     )
 
 

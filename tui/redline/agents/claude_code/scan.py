@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -23,6 +24,7 @@ from redline.model import Agent, Kind, SessionInfo
 SESSION_FILE = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 TITLE_CHARS = 200
 _HEAD_RECORDS = 400  # a session's first prompt is among them
+LAST_RECORDS = 400  # an old summary names one of them
 _TITLE_LINE_BYTES = 4_000  # a title's record is short
 
 
@@ -57,14 +59,12 @@ def scan(path: Path) -> SessionInfo | None:
             _read_tail(file, status.st_size, found)
     except OSError:
         return None
-    stem = path.name.removesuffix(".jsonl")
-    own = bool(SESSION_FILE.fullmatch(stem)) or stem.startswith("agent-")
     return SessionInfo(
         agent=Agent.CLAUDE_CODE,
-        id=stem.removeprefix("agent-") if own else found.session_id or stem,
+        id=id_of(path, found.session_id),
         path=path,
         project=found.cwd,
-        title=_title(found),
+        title=title_of(found.titles, found.legacy, found.last_uuids, found.first_prompt),
         model=found.model,
         started=found.started,
         updated=found.updated or datetime.fromtimestamp(status.st_mtime, UTC),
@@ -75,15 +75,25 @@ def scan(path: Path) -> SessionInfo | None:
     )
 
 
-def _title(found: _Found) -> str:
+def id_of(path: Path, session_id: str | None) -> str:
+    """The session's id: its file's name, or what its records say where that is none of the agent's
+    own names."""
+    stem = path.name.removesuffix(".jsonl")
+    own = bool(SESSION_FILE.fullmatch(stem)) or stem.startswith("agent-")
+    return stem.removeprefix("agent-") if own else session_id or stem
+
+
+def title_of(
+    titles: Mapping[str, str], legacy: Mapping[str, str], last_uuids: Iterable[str], prompt: str
+) -> str:
     """The given title, the agent's, the old summary of this file's own end, or the prompt."""
     for name in ("custom-title", "ai-title"):
-        if name in found.titles:
-            return found.titles[name][:TITLE_CHARS]
-    for uuid in found.last_uuids:
-        if uuid in found.legacy:
-            return found.legacy[uuid][:TITLE_CHARS]
-    return head_line(found.first_prompt)
+        if name in titles:
+            return titles[name][:TITLE_CHARS]
+    for uuid in last_uuids:
+        if uuid in legacy:
+            return legacy[uuid][:TITLE_CHARS]
+    return head_line(prompt)
 
 
 def _objects(line: bytes) -> dict[str, Any] | None:
@@ -169,7 +179,7 @@ def _tail_record(value: dict[str, Any], found: _Found) -> None:
     found.session_id = found.session_id or text(value.get("sessionId"))
     found.updated = found.updated or read_time(value.get("timestamp"))
     uuid = text(value.get("uuid"))
-    if uuid and len(found.last_uuids) < _HEAD_RECORDS:
+    if uuid and len(found.last_uuids) < LAST_RECORDS:
         found.last_uuids.append(uuid)
     if value.get("isSidechain") is True:
         return

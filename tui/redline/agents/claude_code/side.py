@@ -23,11 +23,10 @@ _COMPACTION_AGENT = "acompact"
 _FIRST_LINE_BYTES = 1_000_000
 
 RecordOf = Callable[[Node], dict[str, Any]]
+HeadOf = Callable[[Node], str]
 
 
-def side_branches(
-    skeleton: Skeleton, branch: Branch, record_of: RecordOf
-) -> tuple[SideBranch, ...]:
+def side_branches(skeleton: Skeleton, branch: Branch, head_of: HeadOf) -> tuple[SideBranch, ...]:
     """Branches that leave the live one and say something, in the order of the file."""
     live = branch.uuids()
     first_of_reply: dict[str, str] = {}
@@ -53,7 +52,7 @@ def side_branches(
             fork=_message_of(skeleton, fork, first_of_reply),
             records=len(trunk),
             answered=any(node.type is Type.ASSISTANT for node in talk),
-            head=_head(talk[0], record_of),
+            head=head_of(talk[0]),
         )
     return tuple(found[place] for place in sorted(found))
 
@@ -82,7 +81,8 @@ def _message_of(skeleton: Skeleton, node: Node | None, firsts: dict[str, str]) -
     return None
 
 
-def _head(node: Node, record_of: RecordOf) -> str:
+def record_head(node: Node, record_of: RecordOf) -> str:
+    """The first line of the message of a record, "" where it cannot be read."""
     try:
         message = record_of(node).get("message")
     except RedlineError:
@@ -90,7 +90,7 @@ def _head(node: Node, record_of: RecordOf) -> str:
     return head_line(texts(message.get("content"))) if isinstance(message, dict) else ""
 
 
-def subagents(skeleton: Skeleton, record_of: RecordOf) -> tuple[Subagent, ...]:
+def subagents(skeleton: Skeleton, head_of: HeadOf) -> tuple[Subagent, ...]:
     """The subagents of a session: in its folder, beside it (up to 2.0.x), or inside it (1.0.x).
 
     The compaction agent's own transcript is none.
@@ -112,7 +112,7 @@ def subagents(skeleton: Skeleton, record_of: RecordOf) -> tuple[Subagent, ...]:
                 call_id=skeleton.agents.get(match["id"]),
             )
         )
-    return (*found, *_inline(skeleton, record_of))
+    return (*found, *_inline(skeleton, head_of))
 
 
 def _files(skeleton: Skeleton) -> Iterator[Path]:
@@ -144,7 +144,7 @@ def _meta(path: Path) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _inline(skeleton: Skeleton, record_of: RecordOf) -> Iterator[Subagent]:
+def _inline(skeleton: Skeleton, head_of: HeadOf) -> Iterator[Subagent]:
     """Subagents whose records lie in the main file; opened with `leaf` set to their id."""
     aside = [node for node in skeleton.nodes if node.sidechain]
     parents = {node.parent for node in aside if node.parent}
@@ -161,6 +161,4 @@ def _inline(skeleton: Skeleton, record_of: RecordOf) -> Iterator[Subagent]:
             root = above
         if root.uuid not in roots:
             roots.add(root.uuid)
-            yield Subagent(
-                leaf.uuid, skeleton.path, kind="inline", description=_head(root, record_of)
-            )
+            yield Subagent(leaf.uuid, skeleton.path, kind="inline", description=head_of(root))

@@ -1,4 +1,4 @@
-"""One pass over a session file: the chain's records without bodies, and what is wrong."""
+"""What a session file holds, record by record: the chain without bodies, and what is wrong."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from redline.agents.claude_code.boundary import SUBTYPES, read_boundary
 from redline.agents.claude_code.kinds import picture_kind, record_kind, spans
 from redline.agents.claude_code.node import Boundary, LeafHint, Mark, Node, Type, text
 from redline.agents.claude_code.usage import FIELDS, read_usage, tokens
-from redline.agents.records import Record, read_records
+from redline.agents.records import Record
 from redline.model import Damage, DamageKind, Kind
 
 SYNTHETIC_MODEL = "<synthetic>"
@@ -90,27 +90,67 @@ class Skeleton:
     as_subagent: bool = False
     clock: list[tuple[float, int]] | None = None  # see gaps.py
 
+    def copied(self) -> Skeleton:
+        """The same, to be gone on with apart from this one."""
+        return replace(
+            self,
+            nodes=list(self.nodes),
+            by_uuid=dict(self.by_uuid),
+            boundaries=dict(self.boundaries),
+            hints=list(self.hints),
+            damage=list(self.damage),
+            calls=dict(self.calls),
+            results=dict(self.results),
+            agents=dict(self.agents),
+            titles=dict(self.titles),
+            legacy_titles=dict(self.legacy_titles),
+            clock=None,
+        )
 
-def read_skeleton(path: Path) -> Skeleton:
-    """The skeleton of the session file at `path`; of a subagent's file its own chain.
+    @property
+    def aside(self) -> bool:
+        """Whether every record is one of a subagent."""
+        return bool(self.nodes) and all(node.marks & Mark.ASIDE for node in self.nodes)
 
-    Raises RedlineError where the file cannot be read. A record that is wrong costs itself only.
+
+def take(skeleton: Skeleton, record: Record) -> None:
+    """Takes in the next record of the file."""
+    skeleton.records += 1
+    _take(skeleton, record)
+
+
+def settle(skeleton: Skeleton) -> None:
+    """Takes out the records that a later one with the same uuid replaced.
+
+    It may go on to `take` afterwards, and settle again.
     """
-    skeleton = _read(path, as_subagent=False)
-    if skeleton.nodes and all(node.sidechain for node in skeleton.nodes):
-        return _read(path, as_subagent=True)
-    return skeleton
+    if len(skeleton.nodes) == len(skeleton.by_uuid):
+        return
+    kept = [node for node in skeleton.nodes if skeleton.by_uuid[node.uuid] is node]
+    places = [node.place for node in kept]
+    skeleton.hints = [
+        replace(hint, place=bisect_left(places, hint.place)) for hint in skeleton.hints
+    ]
+    # A node may stand in another skeleton too: one with a new place is another node.
+    skeleton.nodes = [
+        node if node.place == place else replace(node, place=place)
+        for place, node in enumerate(kept)
+    ]
+    skeleton.by_uuid = {node.uuid: node for node in skeleton.nodes}
+    skeleton.clock = None
 
 
-def _read(path: Path, *, as_subagent: bool) -> Skeleton:
-    skeleton = Skeleton(path, as_subagent=as_subagent)
-    for record in read_records(path, skeleton.damage, is_record=is_record):
-        skeleton.records += 1
-        _take(skeleton, record)
-    _settle(skeleton)
-    _check_pairs(skeleton)
-    skeleton.damage.sort(key=lambda damage: damage.record)
-    return skeleton
+def orphans(skeleton: Skeleton) -> list[Damage]:
+    """Results whose call is nowhere in the file."""
+    return [
+        Damage(
+            number,
+            DamageKind.ORPHAN,
+            f"the result of {call[:60]!r} has no call in this file",
+        )
+        for call, number in skeleton.results.items()
+        if call not in skeleton.calls
+    ]
 
 
 def _take(skeleton: Skeleton, record: Record) -> None:
@@ -147,8 +187,9 @@ def _take_beside(skeleton: Skeleton, value: dict[str, Any], kind: str) -> None:
 
 def _take_node(skeleton: Skeleton, record: Record, kind: Type) -> None:
     value, number = record.value, record.number
-    aside = value.get("isSidechain") is True and not skeleton.as_subagent
-    marks = Mark.SIDECHAIN if aside else Mark.NONE
+    marks = Mark.NONE
+    if value.get("isSidechain") is True:
+        marks = Mark.ASIDE if skeleton.as_subagent else Mark.ASIDE | Mark.SIDECHAIN
     if not record.leading:
         marks |= Mark.RECOVERED
     uuid = text(value.get("uuid"))
@@ -210,20 +251,6 @@ def _place(skeleton: Skeleton, node: Node) -> None:
         skeleton.damage.append(Damage(node.number, DamageKind.DUPLICATE, detail))
     skeleton.nodes.append(node)
     skeleton.by_uuid[node.uuid] = node
-
-
-def _settle(skeleton: Skeleton) -> None:
-    """Takes out the records that a later one with the same uuid replaced."""
-    if len(skeleton.nodes) == len(skeleton.by_uuid):
-        return
-    kept = [node for node in skeleton.nodes if skeleton.by_uuid[node.uuid] is node]
-    places = [node.place for node in kept]
-    skeleton.hints = [
-        replace(hint, place=bisect_left(places, hint.place)) for hint in skeleton.hints
-    ]
-    for place, node in enumerate(kept):
-        node.place = place
-    skeleton.nodes = kept
 
 
 def _content(skeleton: Skeleton, node: Node, value: dict[str, Any]) -> Any:
@@ -332,11 +359,3 @@ def _system(skeleton: Skeleton, node: Node, value: dict[str, Any]) -> None:
             node.marks |= Mark.MICRO if subtype == SUBTYPES[1] else Mark.BOUNDARY
     elif subtype == "local_command" and text(value.get("content")):
         node.marks |= Mark.SENT
-
-
-def _check_pairs(skeleton: Skeleton) -> None:
-    """Lists results whose call is nowhere in the file."""
-    for call, number in skeleton.results.items():
-        if call not in skeleton.calls:
-            detail = f"the result of {call[:60]!r} has no call in this file"
-            skeleton.damage.append(Damage(number, DamageKind.ORPHAN, detail))

@@ -14,7 +14,7 @@ from redline.agents.claude_code.node import Mark, Node
 from redline.agents.claude_code.resume import resume_blocks
 from redline.agents.records import decode
 from redline.errors import RedlineError
-from redline.model import Block, Message, Part
+from redline.model import Block, Message, Part, Session
 
 
 @contextmanager
@@ -67,8 +67,10 @@ class ClaudeCodeSource:
         seams: frozenset[str],
         cleared: frozenset[str],
         resume: list[Node],
+        again: Callable[[Session], Session],
     ) -> None:
         self._path = path
+        self._again = again
         self._history = history
         self._seams = seams
         self._cleared = cleared
@@ -80,6 +82,16 @@ class ClaudeCodeSource:
 
     def value(self, part: Part) -> object:
         return self._bodies.value(part)
+
+    def reopen(self, session: Session) -> Session:
+        """See `redline.agents.opening.reopen`."""
+        return self._again(session)
+
+    def prompts(self) -> Iterator[Message]:
+        """The messages of `history` that hold a person's words."""
+        said = [node for node in self._history if node.prompts]
+        with record_reader(self._path) as record_of:
+            yield from build(said, record_of, self._path, seams=self._seams, cleared=self._cleared)
 
     def history(self) -> Iterator[Message]:
         with record_reader(self._path) as record_of:
