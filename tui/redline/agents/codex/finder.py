@@ -1,17 +1,12 @@
-"""How the sessions of codex are found, listed, searched and known to be in use."""
+"""How the sessions of Codex are found, listed, searched and known to be in use."""
 
 from __future__ import annotations
 
-from redline.agents.finder import Finder, file_mark, file_stamp
+from redline.agents.codex.finding import find, roots
+from redline.agents.codex.locks import live
+from redline.agents.codex.passages import mark, passages, stamp
+from redline.agents.codex.scan import listed
+from redline.agents.finder import Finder
 from redline.model import Agent
 
-CODEX = Finder(
-    Agent.CODEX,
-    lambda _environment: (),
-    lambda _environment: iter(()),
-    lambda _path: (),
-    file_stamp,
-    lambda _info, _start: iter(()),
-    file_mark,
-    lambda _infos, _environment: {},
-)
+CODEX = Finder(Agent.CODEX, roots, find, listed, stamp, passages, mark, live)

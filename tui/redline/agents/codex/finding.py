@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from pathlib import Path
 
 from redline.agents.codex.names import ARCHIVED, SESSIONS
@@ -81,15 +82,23 @@ def _entries(folder: Path) -> list[os.DirEntry[str]]:
 
 def thread_names(folder: Path) -> Mapping[str, str]:
     """What the user called the threads of the Codex home `folder`; the newest name counts."""
-    found: dict[str, str] = {}
     path = folder / "session_index.jsonl"
     try:
+        status = path.stat()
+    except OSError:
+        return {}
+    return _names(path, status.st_mtime_ns, status.st_size)
+
+
+@lru_cache(maxsize=4)
+def _names(path: Path, _changed: int, size: int) -> Mapping[str, str]:
+    try:
         with path.open("rb") as file:
-            size = file.seek(0, os.SEEK_END)
             file.seek(max(0, size - _INDEX_BYTES))
             lines = file.read(_INDEX_BYTES).split(b"\n")
     except OSError:
         return {}
+    found: dict[str, str] = {}
     for line in lines:
         try:
             value = decode(line)

@@ -50,7 +50,7 @@ class _Frames:
 
 
 class Unpacked(io.RawIOBase):
-    """Reads the plain text of a packed file from its start.
+    """The plain text of a packed file. To go back means to unpack it from its start again.
 
     `problem` says, once the end is reached, why it is not the whole text; "" where it is.
     """
@@ -58,9 +58,13 @@ class Unpacked(io.RawIOBase):
     def __init__(self, file: BinaryIO) -> None:
         super().__init__()
         self._file = file
+        self._restart()
+
+    def _restart(self) -> None:
         self._frames = _Frames()
         self._plain = b""
-        self._at = 0
+        self._at = 0  # of the next byte in `_plain`
+        self._before = 0  # bytes of the text before `_plain`
 
     @property
     def problem(self) -> str:
@@ -69,13 +73,42 @@ class Unpacked(io.RawIOBase):
     def readable(self) -> bool:
         return True
 
+    def seekable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return self._before + self._at
+
+    def seek(self, place: int, whence: int = io.SEEK_SET, /) -> int:
+        if whence != io.SEEK_SET:
+            place = max(0, place + (self.tell() if whence == io.SEEK_CUR else self._length()))
+        if place < self._before:
+            self._file.seek(0)
+            self._restart()
+        while place > self._before + len(self._plain) and self._go_on():
+            pass
+        self._at = min(place - self._before, len(self._plain))
+        return self.tell()
+
+    def _length(self) -> int:
+        while self._go_on():
+            pass
+        return self._before + len(self._plain)
+
+    def _go_on(self) -> bool:
+        """Unpacks the next bytes in the place of `_plain`; False at the end."""
+        packed = b"" if self._frames.problem else self._file.read(_FEED)
+        if not packed:
+            self._frames.ended()
+            return False
+        self._before += len(self._plain)
+        self._plain, self._at = self._frames.feed(packed), 0
+        return True
+
     def readinto(self, buffer: Buffer, /) -> int:
         while self._at >= len(self._plain):
-            packed = b"" if self._frames.problem else self._file.read(_FEED)
-            if not packed:
-                self._frames.ended()
+            if not self._go_on():
                 return 0
-            self._plain, self._at = self._frames.feed(packed), 0
         view = memoryview(buffer)
         count = min(len(view), len(self._plain) - self._at)
         view[:count] = self._plain[self._at : self._at + count]

@@ -13,12 +13,17 @@ _ENDS = (b"}\n", b"}\r\n")
 _ANOTHER = b'{"timestamp":"'
 
 
+def whole(line: bytes) -> bool:
+    """Whether a line that begins as a record is that record and nothing else."""
+    return line.endswith(_ENDS) and line.find(_ANOTHER, 1) < 0
+
+
 def peek(line: bytes) -> tuple[str, str] | None:
     """The type of a whole record and that of its payload ("" where it does not come first).
 
     None where the line is torn, glued to another or written by another hand: decode it then.
     """
     found = _HEAD.match(line)
-    if found is None or not line.endswith(_ENDS) or line.find(_ANOTHER, 1) >= 0:
+    if found is None or not whole(line):
         return None
     return found[1].decode(), (found[2] or b"").decode()

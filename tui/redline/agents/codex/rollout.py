@@ -25,6 +25,7 @@ Unwanted = Callable[[str, str, int], bool]
 
 _HEAD_RECORDS = 50  # the file's own session_meta is its first record, unless lines were lost
 _LONGEST_CHAIN = 1000
+_PIECE = 1_000_000
 _PEEKED = 2048  # bytes; a shorter line is decoded as fast as it is looked at
 
 
@@ -169,7 +170,6 @@ def read_file(
     path: Path, damage: list[Damage], unwanted: Unwanted | None = None
 ) -> Iterator[Record]:
     """The records of one file, packed or not. Raises RedlineError where it cannot be read."""
-    number = 0
 
     def passes_over(line: bytes) -> bool:
         if unwanted is None or len(line) < _PEEKED:
@@ -177,16 +177,43 @@ def read_file(
         told = peek(line)
         return told is not None and unwanted(*told, len(line))
 
+    yield from read_lines(path, damage, None if unwanted is None else passes_over)
+
+
+def read_lines(
+    path: Path,
+    damage: list[Damage],
+    passes_over: Callable[[bytes], bool] | None = None,
+    start: int = 0,
+) -> Iterator[Record]:
+    """The same from byte `start` of the plain text on, without the lines that `passes_over`
+    names."""
     try:
         with open_text(path) as (text, problem):
-            asked = None if unwanted is None else passes_over
-            for record in records_in(text, damage, is_record=is_record, passes_over=asked):
+            number = _lines_before(text, start)
+            for record in records_in(
+                text,
+                damage,
+                is_record=is_record,
+                passes_over=passes_over,
+                start=start,
+                number=number,
+            ):
                 number = record.number
                 yield record
             if problem():
                 damage.append(Damage(number + 1, DamageKind.UNREADABLE, f"the file is {problem()}"))
     except OSError as error:
         raise RedlineError(f"cannot read {path}: {error.strerror}") from error
+
+
+def _lines_before(text: BinaryIO, place: int) -> int:
+    """How many lines end before byte `place`, to which it goes."""
+    found = 0
+    while place > 0 and (piece := text.read(min(place, _PIECE))):
+        found += piece.count(b"\n")
+        place -= len(piece)
+    return found
 
 
 def _head(path: Path) -> tuple[dict[str, Any], Dialect]:
