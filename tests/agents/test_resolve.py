@@ -86,3 +86,15 @@ def test_what_names_nothing_is_told(home: Path, text: str, says: str) -> None:
 def test_last_of_a_folder_without_sessions_is_told(home: Path) -> None:
     with pytest.raises(RedlineError, match="no session of the project"):
         named(home, "last", "/somewhere/else")
+
+
+def test_one_session_of_several_in_a_file_is_named_behind_a_hash(home: Path) -> None:
+    lines = (f'{{"messages": [{{"role": "user", "content": "Ask {n}"}}]}}\n' for n in range(12))
+    path = home / "log #1.jsonl"
+    path.write_text("".join(lines))
+    assert named(home, f"{path}#2").title == "Ask 1"
+    assert named(home, "log #1.jsonl#12", str(home)).title == "Ask 11"
+    for text in (str(path), f"{path}#13", f"{path}#"):
+        with pytest.raises(RedlineError) as caught:
+            named(home, text)
+        assert "log #1.jsonl" in caught.value.message

@@ -19,6 +19,7 @@ _LISTED = 8
 def resolve(text: str, *, cwd: Path, environment: Mapping[str, str] | None = None) -> SessionInfo:
     """The session called `text`; relative paths and `last` are seen from `cwd`.
 
+    `PATH#ID` names one session of a file that holds several.
     Raises RedlineError where there is none, or where the start of an id fits several.
     """
     name = text.strip()
@@ -26,9 +27,14 @@ def resolve(text: str, *, cwd: Path, environment: Mapping[str, str] | None = Non
         raise RedlineError("no session is named", "give a path, an id, an id's start, or `last`")
     if name == LAST:
         return _last(cwd, environment)
-    path = _as_path(name, cwd)
+    path, inner = _as_path(name, cwd), None
+    if path is None or not path.is_file():
+        outer, mark, rest = name.rpartition("#")
+        file = _as_path(outer, cwd) if mark and rest else None
+        if file is not None and file.is_file():
+            path, inner = file, rest
     if path is not None:
-        return mark_live([recognise(path)], environment)[0]
+        return mark_live([recognise(path, inner)], environment)[0]
     return _by_id(name, environment)
 
 
