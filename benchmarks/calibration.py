@@ -73,7 +73,7 @@ def predict(session: Session, messages: Sequence[Message], errors: Errors) -> No
     live = [
         replace(m, parts=tuple(replace(p, state=PartState.LIVE) for p in m.parts)) for m in messages
     ]
-    counted = count_messages(live, session.source, tokenizer(), models)
+    counted = count_messages(live, session.source, tokenizer(), models).counted
     known = growths(live, counted, models)
     for first, second in zip(answered, answered[AHEAD:], strict=False):
         past: list[Growth] = [growth for _, end, growth in known if end <= first]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -38,11 +38,38 @@ class Counted:
         return Added((a, b, c, d, e, f), self.output)
 
 
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What each of `messages` was counted to, by which tokenizer and for which models."""
+
+    messages: tuple[Message, ...]
+    counted: tuple[Counted, ...]
+    tokenizer: str
+    models: Family
+
+
 def count_messages(
-    messages: Iterable[Message], source: SessionSource, tokenizer: Tokenizer, models: Family
-) -> list[Counted]:
-    """Each message counted. Raises RedlineError where a file has changed under the session."""
-    return [_count_message(message, source, tokenizer, models) for message in messages]
+    messages: Sequence[Message],
+    source: SessionSource,
+    tokenizer: Tokenizer,
+    models: Family,
+    before: Counts | None = None,
+) -> Counts:
+    """Each message counted; one that was counted `before` is not read again, if it is the very
+    same object. Raises RedlineError where a file has changed under the session."""
+    known: dict[int, Counted] = {}
+    if before is not None and (before.tokenizer, before.models) == (tokenizer.name, models):
+        pairs = zip(before.messages, before.counted, strict=True)
+        known = {id(message): counted for message, counted in pairs}
+    return Counts(
+        tuple(messages),
+        tuple(
+            known.get(id(message)) or _count_message(message, source, tokenizer, models)
+            for message in messages
+        ),
+        tokenizer.name,
+        models,
+    )
 
 
 def _count_message(

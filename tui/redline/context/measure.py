@@ -30,19 +30,30 @@ _MOST_STRETCH = 1.25  # of messages towards what was billed; the rest is text no
 
 
 def measure(
-    session: Session, settings: Settings, environment: Mapping[str, str] | None = None
+    session: Session,
+    settings: Settings,
+    environment: Mapping[str, str] | None = None,
+    *,
+    before: Window | None = None,
 ) -> Window:
     """The window of `session`. Plans are made on it and edited without measuring again.
 
+    `before` is the window of the same session as it was earlier: what was counted for it, of
+    messages that are the same objects (see `redline.agents.opening.reopen`), is not counted again.
     What is billed is the truth: messages up to the last request and the overhead add up to it.
     Raises RedlineError where the file has changed since the session was opened.
     """
     env = os.environ if environment is None else environment
     model = model_of(session)
     models = family(model)
-    counted = count_messages(
-        session.context, session.source, tokenizer(settings.tokenizer_of(model), env), models
+    counts = count_messages(
+        session.context,
+        session.source,
+        tokenizer(settings.tokenizer_of(model), env),
+        models,
+        before.counts if before is not None else None,
     )
+    counted = counts.counted
     pairs = growths(session.context, counted, models)
     fitted = calibrate([growth for _, _, growth in pairs], models, settings.image_tokens)
     weights = [_part_weights(each, fitted) for each in counted]
@@ -67,6 +78,7 @@ def measure(
         tokens=tuple(map(sum, parts)),
         parts=parts,
         categories=_categories(figures.overhead, session.context, parts),
+        counts=counts,
     )
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
+from redline.context.counting import Counts
 from redline.model import Session
 
 
@@ -36,7 +37,8 @@ class Window:
     compaction, `used` adds that reply and an estimate of what came after: what the next request
     will weigh. `overhead` is the part of the system share no message holds: system prompt, tool
     definitions, memory files. `parts[i][j]` are the calibrated tokens of part j of context message
-    i and `tokens[i]` their sum; overhead + sum(tokens) == used == sum(categories).
+    i and `tokens[i]` their sum; overhead + sum(tokens) == used == sum(categories). `counts` is what
+    it was made of before calibration, for the next window of the same session.
     """
 
     session: Session
@@ -51,6 +53,7 @@ class Window:
     tokens: tuple[int, ...]
     parts: tuple[tuple[int, ...], ...]
     categories: Mapping[Category, int]
+    counts: Counts | None = field(default=None, repr=False, compare=False)
 
     @property
     def reserve(self) -> int | None:
