@@ -292,12 +292,14 @@ def make(home: Path, *, sessions: int = SESSIONS, size: int = BYTES, seed: int =
     planted: list[Planted] = []
     written = text_bytes = 0
     sizes = [long_size, *_sizes(texts, sessions - 1, size - long_size)]
+    homes = texts.words[:PROJECTS]
     for number, wanted in enumerate(sizes):
+        texts.turn()
         digits = f"{texts.random.getrandbits(128):032x}"
         name = f"{digits[:8]}-{digits[8:12]}-4{digits[13:16]}-a{digits[17:20]}-{digits[20:]}"
         needle = f"needle_{texts.random.getrandbits(64):016x}"
         start = _NEWEST - timedelta(hours=14 * number + texts.random.randrange(10))
-        cwd = f"/home/dev/{texts.words[number % PROJECTS]}"
+        cwd = f"/home/dev/{homes[number % PROJECTS]}"
         claude = number == 0 or texts.random.random() < 0.55
         if claude:
             folder = home / ".claude" / "projects" / cwd.replace("/", "-")
