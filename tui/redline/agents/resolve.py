@@ -6,11 +6,12 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
+from redline.agents.codex.names import replaced
 from redline.agents.discover import discover, finders, newest_first
 from redline.agents.liveness import mark_live
 from redline.agents.opening import recognise
 from redline.errors import RedlineError
-from redline.model import SessionInfo
+from redline.model import Agent, SessionInfo
 
 LAST = "last"
 _LISTED = 8
@@ -54,6 +55,8 @@ def _by_id(name: str, environment: Mapping[str, str] | None) -> SessionInfo:
     fitting = [info for info in _named_like(name, environment) if info.id.startswith(name)]
     if not fitting:
         fitting = [info for info in discover(environment).sessions if info.id.startswith(name)]
+    former = replaced(info.path for info in fitting if info.agent is Agent.CODEX)
+    fitting = [info for info in fitting if info.path not in former]
     exact = [info for info in fitting if info.id == name]
     found = newest_first(exact or fitting)
     if not found:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -78,6 +78,15 @@ def find_rollout(rollout: str, near: Path) -> Path | None:
             if (found := _named(wanted, ((name, Path(base, name)) for name in files))) is not None:
                 return found
     return None
+
+
+def replaced(paths: Iterable[Path]) -> set[Path]:
+    """Those of `paths` that a later rollout of the same thread took the place of (a revert)."""
+    read = {path: name for path in paths if (name := read_name(path.name)) is not None}
+    newest: dict[str, str] = {}
+    for name in read.values():
+        newest[name.thread] = max(name.rollout, newest.get(name.thread, ""))
+    return {path for path, name in read.items() if name.rollout != newest[name.thread]}
 
 
 def created(rollout: str) -> datetime | None:

@@ -143,8 +143,8 @@ def _blocks(content: object) -> list[str]:
 
 
 def _said(*told: tuple[Kind, object]) -> list[_Text]:
-    return [(kind, text) for kind, text in told if isinstance(text, str) and not _blank(text)]
-
-
-def _blank(text: str) -> bool:
-    return not text or text.isspace()
+    return [
+        (Kind.INJECTED if kind is Kind.NOTICE else kind, text)
+        for kind, text in told
+        if isinstance(text, str) and text and not text.isspace()
+    ]

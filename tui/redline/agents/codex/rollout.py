@@ -72,7 +72,7 @@ class Rollout:
     def __init__(self, path: Path) -> None:
         self.path = present(Path(path))
         self.bodies = RolloutBodies()
-        self.meta, self.dialect = _head(self.path)
+        self.meta, self.dialect = head_of(self.path)
 
     def located(
         self, damage: list[Damage], unwanted: Unwanted | None = None
@@ -118,7 +118,7 @@ class Rollout:
                 damage.append(Damage(1, DamageKind.CYCLE, f"{path.name} comes before itself"))
                 break
             try:
-                meta, _ = _head(path)
+                meta, _ = head_of(path)
             except RedlineError as error:
                 damage.append(_lost(error.message))
                 break
@@ -216,8 +216,9 @@ def _lines_before(text: BinaryIO, place: int) -> int:
     return found
 
 
-def _head(path: Path) -> tuple[dict[str, Any], Dialect]:
-    """The file's own meta and its dialect: from its first records."""
+def head_of(path: Path) -> tuple[dict[str, Any], Dialect]:
+    """The payload of the file's own session_meta and its dialect, from its first records. Raises
+    RedlineError where it cannot be read."""
     numbered = enveloped = False
     records = read_file(path, [])
     for count, record in enumerate(records):
