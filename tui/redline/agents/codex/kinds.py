@@ -7,12 +7,14 @@ where one of its texts is, and so does redline.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from redline.model import Kind
 
 SUMMARY_PREFIX = "Another language model started to solve this problem"
-REQUEST = "## My request for Codex:"  # an editor's prompt: the person's words come after it
+# An editor's prompt: a list of open files, then this line, then the person's words.
+_REQUEST = re.compile(r"^## My request for Codex:\s*", re.M)
 
 Spans = tuple[tuple[Kind, int, int], ...]
 
@@ -38,6 +40,22 @@ _INJECTED = (
     ),
     ("warning: your account was flagged for potentially high-risk cyber activity", ""),
 )
+# Of these what tells that something happened, rather than what to know or do.
+_NOTICES = ("<turn_aborted>", "<subagent_notification>", "warning: the m", "warning: your")
+# What Codex puts in front of a turn under the developer's role, and takes back with the turn.
+_BEFORE_A_TURN = (
+    "<permissions instructions>",
+    "<model_switch>",
+    "<collaboration_mode>",
+    "<multi_agent_mode>",
+    "<realtime_conversation>",
+    "<skills_instructions>",
+    "<personality_spec>",
+    "<token_budget>",
+    "<context_window>",
+    "<context_window_guidance>",
+    "<rollout_budget>",
+)
 _BEGINS = tuple(begin for begin, _end in _INJECTED)
 _EXTERNAL = re.compile(r"<external_([^>\s]+)>")
 _LABEL = re.compile(r"</?(?:image|audio)(?:\s[^>]{0,1000})?>")
@@ -61,9 +79,46 @@ def text_kinds(role: str, texts: Sequence[str]) -> list[Spans]:
     """The kinds of the texts of one message: for each its stretches of characters, in order."""
     if role == "assistant":
         return [((Kind.REPLY, 0, len(text)),) for text in texts]
-    if role != "user" or any(is_injected(text) for text in texts):
+    if role != "user":
         return [((Kind.INJECTED, 0, len(text)),) for text in texts]
+    if any(is_injected(text) for text in texts):
+        return [((_injected_kind(text), 0, len(text)),) for text in texts]
     return [_spans(text) for text in texts]
+
+
+def _injected_kind(text: str) -> Kind:
+    begins = text.lstrip()[:_LONGEST].lower()
+    return Kind.NOTICE if begins.startswith(_NOTICES) else Kind.INJECTED
+
+
+def texts_of(message: Mapping[str, Any]) -> list[str]:
+    """The texts of a message item, those of images and sounds left out."""
+    content = message.get("content")
+    bodies = (b.get("text") for b in content if isinstance(b, dict)) if content else ()
+    return [body for body in bodies if isinstance(body, str)]
+
+
+def starts_turn(item: Mapping[str, Any]) -> bool:
+    """Whether a turn starts with this item, as a rollback of Codex counts turns."""
+    if item.get("type") == "agent_message":
+        return True
+    if item.get("type") != "message" or item.get("role") != "user":
+        return False
+    return not any(map(is_injected, texts_of(item)))
+
+
+def goes_with_turn(item: Mapping[str, Any]) -> bool:
+    """Whether a rollback takes the item back with the turn that it stands just before."""
+    if item.get("type") != "message":
+        return False
+    if item.get("role") == "developer":
+        return any(t.lstrip()[:_LONGEST].lower().startswith(_BEFORE_A_TURN) for t in texts_of(item))
+    return item.get("role") == "user" and any(map(is_injected, texts_of(item)))
+
+
+def is_label(text: str) -> bool:
+    """Whether the text only marks where an image or a sound starts or ends."""
+    return text.startswith("<") and _LABEL.fullmatch(text.strip()) is not None
 
 
 def _spans(text: str) -> Spans:
@@ -71,9 +126,10 @@ def _spans(text: str) -> Spans:
         # Before 2025-11 the summary's message opened with the person's earlier words, retold.
         before: Spans = ((Kind.INJECTED, 0, at),) if text[:at].strip() else ()
         return (*before, (Kind.SUMMARY, at if before else 0, len(text)))
-    if (at := text.find(REQUEST)) >= 0:
-        at += len(REQUEST)
-        return ((Kind.INJECTED, 0, at), (Kind.PROMPT, at, len(text)))
-    if text.startswith("<") and _LABEL.fullmatch(text.strip()):
+    asked = _REQUEST.search(text) if text.lstrip().startswith("#") else None
+    if asked is not None:
+        typed: Spans = ((Kind.PROMPT, asked.end(), len(text)),) if asked.end() < len(text) else ()
+        return ((Kind.INJECTED, 0, asked.end()), *typed)
+    if is_label(text):
         return ((Kind.INJECTED, 0, len(text)),)
     return ((Kind.PROMPT, 0, len(text)),)

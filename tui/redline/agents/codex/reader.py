@@ -1,17 +1,208 @@
-"""Reads the sessions of codex."""
+"""Opens the rollouts of Codex: the window as a running process holds it, and all around it."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
+from redline.agents.codex.compacting import Compaction
+from redline.agents.codex.gauge import gauge_of
+from redline.agents.codex.item import Item
+from redline.agents.codex.limits import raw_of
+from redline.agents.codex.parts import message_of
+from redline.agents.codex.rollout import Rollout
+from redline.agents.codex.scan import scan
+from redline.agents.codex.source import RolloutSource
+from redline.agents.codex.view import grouped, walk_to
+from redline.agents.codex.walk import TakenBack, Walk
+from redline.agents.records import Record
+from redline.agents.times import read_time
 from redline.errors import RedlineError
-from redline.model import Session
+from redline.model import (
+    Agent,
+    CompactionKind,
+    Counts,
+    Damage,
+    DamageKind,
+    Message,
+    PartType,
+    PastCompaction,
+    Session,
+    SessionInfo,
+    SideBranch,
+)
+
+__all__ = ["RolloutSource", "open_session"]
 
 
-def open_session(
-    path: Path,
-    *,
-    leaf: str | None = None,  # noqa: ARG001
-    before: int | None = None,  # noqa: ARG001
+def open_session(path: Path, *, leaf: str | None = None, before: int | None = None) -> Session:
+    """The session in the rollout at `path`, packed or not.
+
+    `leaf` is the record (its item's id or `line:N`) that another branch ends in: what a rollback
+    took back. `before` gives the context as it was just before the compaction of that number,
+    counted from 1 as in `Session.compactions`. Raises RedlineError where the file cannot be read,
+    or `leaf` or `before` names nothing.
+    """
+    rollout = Rollout(path)
+    damage: list[Damage] = []
+    walk = walk_to(rollout, damage) if leaf is None else _walk_to_leaf(rollout, damage, leaf)
+    gone: Sequence[TakenBack] = walk.taken_back
+    if before is not None:
+        past = _compaction(rollout, walk, before)
+        gone = [taken for taken in gone if taken.first < past.sequence]
+        walk = _walk_before(rollout, past)
+    return session_of(rollout, walk, gone, damage)
+
+
+def _walk_to_leaf(rollout: Rollout, damage: list[Damage], leaf: str) -> Walk:
+    found = False
+
+    def is_leaf(walk: Walk, path: Path, record: Record) -> bool:
+        nonlocal found
+        item = walk.last_item
+        here = item is not None and item.sequence == walk.sequence and item.ident == leaf
+        found = here or (path == rollout.path and leaf == f"line:{record.number}")
+        return found
+
+    walk = walk_to(rollout, damage, until=is_leaf)
+    if not found:
+        raise RedlineError(
+            f"{rollout.path}: no record is called {leaf}",
+            "`redline inspect` lists the leaves of its branches",
+        )
+    return walk
+
+
+def _compaction(rollout: Rollout, walk: Walk, before: int) -> Compaction:
+    if not 1 <= before <= len(walk.compactions):
+        raise RedlineError(
+            f"{rollout.path}: there is no compaction {before}, "
+            f"the session has {len(walk.compactions)}"
+        )
+    return walk.compactions[before - 1]
+
+
+def _walk_before(rollout: Rollout, past: Compaction) -> Walk:
+    """The walk up to just before `past`, without the reply that wrote its summary."""
+    walk = walk_to(rollout, [], stop=past.sequence - 1)
+    if past.written is not None:
+        while walk.window and walk.window[-1].sequence >= past.written_from:
+            walk.window.pop()
+    return walk
+
+
+def session_of(
+    rollout: Rollout,
+    walk: Walk,
+    gone: Sequence[TakenBack],
+    damage: Sequence[Damage],
 ) -> Session:
-    raise RedlineError(f"{path} cannot be read yet")
+    """The session that a walk has come to; `gone` are the stretches its history leaves out."""
+    context = tuple(message_of(items) for items in grouped(walk.window))
+    orphans = _orphans(walk.window)
+    found = [*damage, *orphans]
+    if not walk.tally.messages:
+        found.append(Damage(0, DamageKind.MISSING, "the file holds no message of Codex"))
+    loaded = _loaded(rollout, walk)
+    counter = walk.counter
+    raw = raw_of(counter.window) if counter.window else None
+    return Session(
+        info=_info(rollout, walk),
+        context=context,
+        source=RolloutSource(rollout, walk, gone),
+        compactions=tuple(map(_past, walk.compactions)),
+        side_branches=tuple(map(_branch, walk.taken_back)),
+        damage=tuple(sorted(found, key=lambda item: item.record)),
+        counts=_counts(walk),
+        leaf=walk.window[-1].ident if walk.window else None,
+        window=counter.window,
+        gauge=gauge_of(walk.window, counter, raw),
+        version=_version(rollout),
+        resume_messages=min(loaded, len(context)),
+        resume_lost=max(0, len(context) - loaded),
+    )
+
+
+def _loaded(rollout: Rollout, walk: Walk) -> int:
+    """How many messages of the window Codex's own loader would find."""
+    if not walk.unread:
+        return len(grouped(walk.window))
+    if rollout.dialect == "flat":
+        return 0
+    return len(grouped(walk_to(rollout, [], stop=walk.sequence, strict=True).window))
+
+
+def _version(rollout: Rollout) -> str | None:
+    version = rollout.meta.get("cli_version")
+    return version if isinstance(version, str) else None
+
+
+def _info(rollout: Rollout, walk: Walk) -> SessionInfo:
+    """What the list shows, also for a file that it would not show."""
+    scanned = scan(rollout.path)
+    info = scanned[0] if scanned else SessionInfo(Agent.CODEX, rollout.path.stem, rollout.path)
+    billed = next(
+        (
+            item.reply.usage.billed
+            for item in reversed(walk.window)
+            if item.reply and item.reply.usage
+        ),
+        None,
+    )
+    return replace(
+        info,
+        project=info.project or walk.project,
+        model=walk.model or info.model,
+        updated=info.updated or read_time(walk.updated),
+        billed=billed,
+    )
+
+
+def _counts(walk: Walk) -> Counts:
+    tally = walk.tally
+    return Counts(
+        records=tally.records,
+        messages=tally.messages,
+        prompts=tally.prompts,
+        turns=tally.turns,
+        tool_pairs=tally.tool_pairs,
+        unknown=tally.unknown,
+    )
+
+
+def _orphans(window: Sequence[Item]) -> list[Damage]:
+    """Results without their call: Codex leaves them out."""
+    called = {item.call_id for item in window if not item.type.endswith("_output")}
+    return [
+        Damage(item.number, DamageKind.ORPHAN, f"result of {item.call_id}, whose call is not there")
+        for item in window
+        if item.type.endswith("_output") and item.call_id and item.call_id not in called
+    ]
+
+
+def _branch(taken: TakenBack) -> SideBranch:
+    head = next((m.head for items in grouped(taken.items) if (m := message_of(items)).head), "")
+    return SideBranch(taken.leaf, taken.fork, taken.records, taken.answered, head)
+
+
+def _past(past: Compaction) -> PastCompaction:
+    sealed = None
+    if past.sealed is not None:
+        parts = message_of([past.sealed]).parts
+        sealed = next((part for part in parts if part.type is PartType.OPAQUE), None)
+    summary: Message | None = message_of([past.summary]) if past.summary is not None else None
+    return PastCompaction(
+        id=past.ident,
+        kind=CompactionKind.PARTIAL if past.preserved else CompactionKind.FULL,
+        record=past.number,
+        trigger=past.trigger,
+        time=read_time(past.told),
+        tokens_before=past.tokens_before,
+        tokens_after=past.tokens_after,
+        reported_after=past.reported_after,
+        messages_before=past.messages_before,
+        summary=summary,
+        preserved=tuple(past.preserved),
+        sealed=sealed,
+    )

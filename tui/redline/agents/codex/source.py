@@ -1,0 +1,69 @@
+"""Fetches bodies, the whole history and the loader's view of one rollout."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from redline.agents.bodies import call_text, follow, texts
+from redline.agents.codex.compacting import REBUILT, Compaction
+from redline.agents.codex.parts import decoded
+from redline.agents.codex.resume import resume_blocks
+from redline.agents.codex.rollout import Rollout
+from redline.agents.codex.view import history, walk_to
+from redline.agents.codex.walk import TakenBack, Walk
+from redline.model import Block, Kind, Message, Origin, Part, PartType
+
+
+class RolloutSource:
+    """`SessionSource` of a Codex session; `stop` is the number of records that it is of."""
+
+    def __init__(self, rollout: Rollout, walk: Walk, gone: Sequence[TakenBack]) -> None:
+        self.rollout = rollout
+        self._undone = walk.undone
+        self._gone = tuple(gone)
+        self._stop = walk.sequence
+        self._window = tuple(walk.window)
+        self._unread = walk.unread
+        self._built: dict[tuple[Path, int], Compaction] = {
+            (past.path, past.number): past for past in walk.compactions if past.built
+        }
+
+    def text(self, part: Part) -> str:
+        """The whole body of `part`, see `SessionSource.text`."""
+        if part.type is PartType.IMAGE:
+            return ""
+        value = self._body(part.origin)
+        if part.kind is Kind.TOOL_CALL:
+            body = "" if value is None else call_text(value)
+        else:
+            body = texts(value)
+        return body[slice(*part.origin.span)] if part.origin.span else body
+
+    def value(self, part: Part) -> object:
+        """The decoded body of `part`; a call's arguments out of their string of JSON."""
+        value = self._body(part.origin)
+        return decoded(value) if part.kind is Kind.TOOL_CALL else value
+
+    def history(self) -> Iterator[Message]:
+        """Every message of the live branch, see `SessionSource.history`."""
+        return history(self.rollout, self._undone, self._gone, self._stop)
+
+    def resume(self) -> Iterator[Block]:
+        """What Codex itself would send, see `SessionSource.resume`."""
+        window: Sequence[Any] = self._window
+        if self._unread:
+            window = walk_to(self.rollout, [], stop=self._stop, strict=True).window
+        return resume_blocks(window, self.rollout.meta)
+
+    def _body(self, origin: Origin) -> object:
+        pointer = origin.pointer
+        if pointer[:1] == (REBUILT,):
+            past = self._built.get((origin.path, origin.record))
+            number = pointer[1]
+            value: Mapping[str, Any] = {}
+            if past is not None and isinstance(number, int):
+                value = past.built.get(number, {})
+            return follow(value, pointer[2:])
+        return follow(self.rollout.value(origin), pointer)
