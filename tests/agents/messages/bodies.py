@@ -116,7 +116,7 @@ def chat_response(said: str = "Fixed.") -> JSON:
         "total_tokens": 1005,
     }
     choice = {"index": 0, "message": reply(said), "finish_reason": "stop"}
-    return {"id": "chat_1", "model": "gpt-5-2026", "choices": [choice], "usage": usage}
+    return {"id": "chat_1", "model": "gpt-5-2025-08-07", "choices": [choice], "usage": usage}
 
 
 def responses(*more: JSON, **fields: Any) -> JSON:

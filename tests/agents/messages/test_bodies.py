@@ -96,7 +96,7 @@ def test_a_body_of_responses(tmp_path: Path) -> None:
     session = opened(tmp_path, responses())
     assert shape(session) == [
         ("system", [PUT_IN]),
-        ("developer", [PUT_IN]),
+        ("system", [PUT_IN]),
         ("user", [PUT_IN, PROMPT]),
         ("assistant", [SEALED, REPLY, CALL]),
         ("user", [RESULT, PICTURE]),
@@ -142,7 +142,7 @@ def test_functions_of_the_first_chat_completions_are_calls_and_results(tmp_path:
     ("body", "response", "usage", "model"),
     [
         (anthropic(), anthropic_response(), Usage(3, 9000, 20, 7), "claude-opus-4-8"),
-        (chat(), chat_response(), Usage(200, 800, None, 5), "gpt-5-2026"),
+        (chat(), chat_response(), Usage(200, 800, None, 5), "gpt-5-2025-08-07"),
         (responses(), responses_response(), Usage(200, 800, None, 5), "gpt-5-codex"),
     ],
 )
@@ -165,11 +165,12 @@ def test_reminders_and_summaries_are_no_prompts(tmp_path: Path) -> None:
         "# AGENTS.md instructions for /w\n\n<INSTRUCTIONS>\nNever push.\n</INSTRUCTIONS>",
         REMINDER,
         "<command-name>/compact</command-name>",
+        "Ran `make`\n```\nNever push.\n```",
         "[Request interrupted by user]",
     ]
     session = opened(tmp_path, [part for one in texts for part in (user(one), reply())])
     kinds = [message.parts[0].kind for message in session.context[::2]]
-    assert kinds == [*[Kind.SUMMARY] * 4, *[Kind.INJECTED] * 3, Kind.NOTICE]
+    assert kinds == [*[Kind.SUMMARY] * 4, *[Kind.INJECTED] * 4, Kind.NOTICE]
     assert session.info.title == ""
 
 
@@ -236,6 +237,15 @@ def test_two_replies_in_one_body_of_responses_are_two_messages(tmp_path: Path) -
     more = (item("assistant", "One.", kind="output_text"), item("user", "Go on"))
     session = opened(tmp_path, responses(*more, item("assistant", "Two.", kind="output_text")))
     assert [message.head for message in session.context[-3:]] == ["One.", "Go on", "Two."]
+
+
+def test_a_developer_message_is_the_system_prompt_only_where_it_stands_first(
+    tmp_path: Path,
+) -> None:
+    developer = {"role": "developer", "content": "Be brief."}
+    session = opened(tmp_path, [developer, user(), reply(), developer, user("Go on")])
+    roles = [message.role for message in session.context]
+    assert (roles[0], roles[3]) == (Role.SYSTEM, Role.DEVELOPER)
 
 
 def test_a_message_has_an_id_of_its_own_also_where_two_claim_one(tmp_path: Path) -> None:

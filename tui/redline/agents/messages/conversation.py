@@ -116,9 +116,12 @@ class Conversation:
         self, item: Mapping[str, Any], number: int, word: str, answer: Answer | None
     ) -> Draft:
         time = read_time(item.get("timestamp")) or read_time(item.get("created_at"))
+        role = _ROLES.get(word, Role.USER)
+        if role is Role.DEVELOPER and all(one.role is Role.SYSTEM for one in self._drafts):
+            role = Role.SYSTEM  # what stands first is the system prompt, by its newer name
         draft = Draft(
             named(item.get("id")) or f"message:{number}",
-            _ROLES.get(word, Role.USER),
+            role,
             word,
             time,
             answer or Answer(),

@@ -5,6 +5,8 @@ A body does not say which agent made it; each text is told by the words its agen
 
 from __future__ import annotations
 
+import re
+
 from redline.agents.claude_code.kinds import spans
 from redline.agents.codex.kinds import SUMMARY_PREFIX, text_kinds
 from redline.agents.pi.prompts import split
@@ -18,6 +20,8 @@ _SUMMARIES = (
     "[CONTEXT COMPACTION",  # Hermes
     "[CONTEXT SUMMARY]:",
 )
+# A command that a user of pi ran beside the agent (1.6.0).
+_RAN = re.compile(r"Ran `[^\n]*`\n(?:```\n|\(no output\))")
 
 Pieces = list[tuple[Kind, int, int]]
 
@@ -27,6 +31,8 @@ def pieces(text: str) -> Pieces:
     whole = len(text)
     if text.lstrip().startswith(_SUMMARIES):
         return [(Kind.SUMMARY, 0, whole)]
+    if _RAN.match(text):
+        return [(Kind.INJECTED, 0, whole)]
     if SUMMARY_PREFIX not in text:
         found = [*text_kinds("user", [text])[0]]
         if found != [(Kind.PROMPT, 0, whole)]:
