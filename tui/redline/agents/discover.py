@@ -88,6 +88,8 @@ def discover(environment: Mapping[str, str] | None = None) -> Discovery:
             infos = finder.scan(path)
             if not infos and not os.access(path, os.R_OK):
                 looked.append(Looked(finder.agent, path, 0, "cannot be read: no permission"))
+            elif not infos and (problem := finder.problem(path)):
+                looked.append(Looked(finder.agent, path, 0, problem))
             sessions += infos
             root = next((root for root in roots if path.is_relative_to(root)), None)
             if root is not None:

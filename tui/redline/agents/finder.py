@@ -55,7 +55,9 @@ class Finder:
     before `start`: equal as long as nothing there was changed, so that only what came after need
     be read again. `live` gives the ids of those of `infos` that are in use now, each with what
     tells it: "registry", "lock", "lease"; "" as the value where the agent has marks and they say
-    that it is not in use. An id that is absent is told by recent change.
+    that it is not in use. An id that is absent is told by recent change. `unlisted` is the session
+    of a file by its id where lists leave it out (a subagent's, one that another goes on with), and
+    `problem` why a file that was found holds nothing that can be read, "" where it is no fault.
     """
 
     agent: Agent
@@ -66,6 +68,8 @@ class Finder:
     passages: Callable[[SessionInfo, int], Iterator[Passage]]
     mark: Callable[[SessionInfo, int], str]
     live: Callable[[Sequence[SessionInfo], Environment], Mapping[str, str]]
+    unlisted: Callable[[Path, str], SessionInfo | None] = lambda _path, _id: None
+    problem: Callable[[Path], str] = lambda _path: ""
 
 
 def file_stamp(path: Path) -> str:

@@ -24,8 +24,16 @@ def recognise(path: Path, id: str | None = None) -> SessionInfo:  # noqa: A002
     Raises RedlineError where the file cannot be read, is no session of an agent known here, or
     holds several and `id` names none of them.
     """
+    from redline.agents.discover import finders
+
     _check_readable(path)
     found = scan(path)
+    if not found and (problem := next(filter(None, (f.problem(path) for f in finders())), "")):
+        raise RedlineError(f"{path}: {problem}", _HINT)
+    if id is not None and not any(info.id == id for info in found):
+        for finder in finders():
+            if (info := finder.unlisted(path, id)) is not None:
+                return info
     if not found:
         raise RedlineError(f"{path} is no session of an agent that redline knows", _HINT)
     chosen = (

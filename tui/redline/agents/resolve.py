@@ -58,7 +58,7 @@ def _by_id(name: str, environment: Mapping[str, str] | None) -> SessionInfo:
     former = replaced(info.path for info in fitting if info.agent is Agent.CODEX)
     fitting = [info for info in fitting if info.path not in former]
     exact = [info for info in fitting if info.id == name]
-    found = newest_first(exact or fitting)
+    found = newest_first(exact or fitting or _unlisted(name, environment))
     if not found:
         raise RedlineError(
             f"no session is called {name!r}", "`redline sessions` lists what there is"
@@ -71,6 +71,16 @@ def _by_id(name: str, environment: Mapping[str, str] | None) -> SessionInfo:
             "give more of it, or the path:\n" + "\n".join(_line(info) for info in found[:_LISTED]),
         )
     return mark_live([found[0]], environment)[0]
+
+
+def _unlisted(name: str, environment: Mapping[str, str] | None) -> list[SessionInfo]:
+    """Sessions with exactly this id that lists leave out."""
+    return [
+        info
+        for finder in finders()
+        for path in finder.find(environment)
+        if (info := finder.unlisted(path, name)) is not None
+    ]
 
 
 def _line(info: SessionInfo) -> str:

@@ -1,17 +1,12 @@
-"""How the sessions of hermes are found, listed, searched and known to be in use."""
+"""How the sessions of Hermes are found, listed, searched and known to be in use."""
 
 from __future__ import annotations
 
-from redline.agents.finder import Finder, file_mark, file_stamp
+from redline.agents.finder import Finder
+from redline.agents.hermes.finding import find, live, roots
+from redline.agents.hermes.passages import mark, passages
+from redline.agents.hermes.scanning import scan, stamp, unlisted
+from redline.agents.hermes.store import problem
 from redline.model import Agent
 
-HERMES = Finder(
-    Agent.HERMES,
-    lambda _environment: (),
-    lambda _environment: iter(()),
-    lambda _path: (),
-    file_stamp,
-    lambda _info, _start: iter(()),
-    file_mark,
-    lambda _infos, _environment: {},
-)
+HERMES = Finder(Agent.HERMES, roots, find, scan, stamp, passages, mark, live, unlisted, problem)

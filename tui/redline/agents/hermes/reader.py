@@ -1,18 +1,199 @@
-"""Reads the sessions of hermes."""
+"""Reads the sessions of Hermes: schema 22 to 31, and newer ones as far as they are the same."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from redline.agents.hermes import wire
+from redline.agents.hermes.database import Database
+from redline.agents.hermes.generations import Boundary, Generations, Node, fold, node_of
+from redline.agents.hermes.lineage import Lineage, SessionRow
+from redline.agents.hermes.messages import message_of
+from redline.agents.hermes.rows import moment
+from redline.agents.hermes.scanning import find_session
+from redline.agents.hermes.source import HermesSource
+from redline.agents.hermes.store import Store
 from redline.errors import RedlineError
-from redline.model import Session
+from redline.model import (
+    CompactionKind,
+    Counts,
+    Damage,
+    DamageKind,
+    Message,
+    PartType,
+    PastCompaction,
+    Session,
+    SideBranch,
+    Subagent,
+)
+
+__all__ = ["open_session"]
+
+_COMPRESSION = "compression"
 
 
 def open_session(
     path: Path,
     *,
-    id: str | None = None,  # noqa: A002
-    leaf: str | None = None,  # noqa: ARG001
-    before: int | None = None,  # noqa: ARG001
+    id: str | None = None,  # noqa: A002 - the model's own word
+    leaf: str | None = None,
+    before: int | None = None,
 ) -> Session:
-    raise RedlineError(f"{path} cannot be read yet: {id}")
+    """The session `id` in the database at `path`.
+
+    `leaf` names the last of rows that a person took back, `before` N gives the context as it was
+    before compaction N (from 1). Raises RedlineError where the database cannot be read, or `id`,
+    `leaf` or `before` names nothing.
+    """
+    path = Path(path)
+    info = find_session(path, id) if id is not None else None
+    if info is None:
+        raise RedlineError(f"{path} holds no session called {id!r}", "name one by `PATH#ID`")
+    database = Database(Store(path))
+    lineage = database.lineage()
+    session = lineage.sessions[info.id]
+    chain = lineage.ancestors(session)
+    damage: list[Damage] = []
+    found = fold(list(_nodes(database, chain, damage)), len(chain) - 1)
+    context, history = _view(found, leaf, before)
+    numbers = [found.nodes[place].number for place in context]
+    source = HermesSource(
+        path, info.id, database, [found.nodes[place].number for place in history], numbers
+    )
+    rows = list(database.rows(numbers, []))
+    messages = tuple(message_of(path, row) for row in rows)
+    resumed = {row.number for sent in wire.load(rows) for row in sent.rows}
+    _check_orphans(messages, damage)
+    _check_lineage(lineage, chain, damage)
+    damage.sort(key=lambda finding: finding.record)
+    boundaries = found.boundaries[: before - 1] if before is not None else found.boundaries
+    return Session(
+        info=info,
+        context=messages,
+        source=source,
+        compactions=tuple(_compactions(path, database, found, boundaries, chain)),
+        side_branches=tuple(_side_branches(found)),
+        subagents=tuple(
+            Subagent(child.id, path, child.source or None, child.title)
+            for part in chain
+            for child in lineage.subagents(part)
+        ),
+        damage=tuple(damage),
+        counts=_counts(found, history),
+        leaf=messages[-1].id if messages else None,
+        version=database.version,
+        resume_messages=sum(1 for row in rows if row.number in resumed),
+        resume_lost=sum(1 for row in rows if row.number not in resumed),
+    )
+
+
+def _nodes(database: Database, chain: Sequence[SessionRow], damage: list[Damage]) -> Iterator[Node]:
+    for count, session in enumerate(chain):
+        for row in database.rows(database.ids(session.id), damage):
+            yield node_of(row, count)
+
+
+def _view(
+    found: Generations, leaf: str | None, before: int | None
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The places of the context that was asked for, and of the history up to its end."""
+    if before is not None:
+        if not 1 <= before <= len(found.boundaries):
+            raise RedlineError(
+                f"there is no compaction {before} in this session, it has {len(found.boundaries)}",
+                "redline inspect lists them",
+            )
+        context = found.boundaries[before - 1].before
+        seen = {found.first(place) for place in context}
+        end = max(seen, default=-1)
+        earlier = tuple(p for p in found.history if found.first(p) <= end)
+        return context, _with(earlier, context, found)
+    if leaf is None or (found.context and found.nodes[found.context[-1]].id == leaf):
+        return found.context, found.history
+    runs = [run for run in found.rewound if found.nodes[run[-1]].id == leaf]
+    if not runs:
+        raise RedlineError(
+            f"no row {leaf} ends a branch of this session",
+            "redline inspect lists the leaves of its branches",
+        )
+    run = runs[0]
+    context = (*found.before_run(run), *run)
+    return context, _with(tuple(p for p in found.history if p < run[0]), context, found)
+
+
+def _with(history: Sequence[int], context: Sequence[int], found: Generations) -> tuple[int, ...]:
+    """`history` with every message of `context` in it, in the form that it has there."""
+    firsts = {found.first(place) for place in context}
+    others = [place for place in history if found.first(place) not in firsts]
+    return tuple(sorted((*others, *context), key=lambda place: (found.first(place), place)))
+
+
+def _compactions(
+    path: Path,
+    database: Database,
+    found: Generations,
+    boundaries: Sequence[Boundary],
+    chain: Sequence[SessionRow],
+) -> Iterator[PastCompaction]:
+    numbers = [found.nodes[boundary.carrier].number for boundary in boundaries]
+    for boundary, row in zip(boundaries, database.rows(numbers, []), strict=True):
+        node = found.nodes[boundary.carrier]
+        alone = boundary.carrier not in found.copies  # a merged row has the time of what it said
+        turned = found.nodes[boundary.before[-1]].session if boundary.before else node.session
+        ended = moment(chain[turned].ended) if turned != node.session else None
+        yield PastCompaction(
+            node.id,
+            CompactionKind.PARTIAL if boundary.carried else CompactionKind.FULL,
+            node.number,
+            trigger=_COMPRESSION if turned != node.session else None,
+            time=ended or (row.said_at if alone else None),
+            messages_before=boundary.messages_before,
+            summary=message_of(path, row),
+            preserved=tuple(found.nodes[place].id for place in boundary.carried),
+        )
+
+
+def _side_branches(found: Generations) -> Iterator[SideBranch]:
+    for run in found.rewound:
+        above = found.before_run(run)
+        nodes = [found.nodes[place] for place in run]
+        yield SideBranch(
+            nodes[-1].id,
+            found.nodes[above[-1]].id if above else None,
+            len(nodes),
+            any(node.role == "assistant" for node in nodes),
+            next((node.head for node in nodes if node.head), ""),
+        )
+
+
+def _counts(found: Generations, history: Sequence[int]) -> Counts:
+    told = {found.first(place): found.nodes[place] for place in history}
+    live = [node for node in found.nodes if node.live]
+    calls = {name for node in live for name in node.calls}
+    return Counts(
+        records=len(found.nodes),
+        messages=len(told),
+        prompts=sum(node.prompts for node in told.values()),
+        turns=sum(1 for node in told.values() if node.prompts),
+        tool_pairs=len({node.result for node in live if node.result in calls}),
+        unknown=sum(1 for node in live if node.role == "unknown"),
+    )
+
+
+def _check_orphans(messages: Sequence[Message], damage: list[Damage]) -> None:
+    called: set[str] = set()
+    for message in messages:
+        for part in message.parts:
+            if part.type is PartType.TOOL_CALL and part.call_id:
+                called.add(part.call_id)
+            elif part.type is PartType.TOOL_RESULT and part.call_id not in called:
+                detail = f"result of {part.call_id or 'no call'}, whose call is not in the context"
+                damage.append(Damage(part.origin.record, DamageKind.ORPHAN, detail))
+
+
+def _check_lineage(lineage: Lineage, chain: Sequence[SessionRow], damage: list[Damage]) -> None:
+    parent = chain[0].parent
+    if parent is not None and parent not in lineage.sessions:
+        detail = f"session {parent}, which this one comes from, is not in the database"
+        damage.append(Damage(1, DamageKind.MISSING, detail))
