@@ -28,7 +28,10 @@ RULE = "Never touch src/legacy."
 LONG = [one for n in range(12) for one in (user(f"{RULE} Step {n}"), reply(f"Did {n}. " * 300))]
 BODIES = {
     "anthropic": {"request": anthropic(*LONG), "response": anthropic_response()},
-    "chat": {"request": chat(*LONG), "response": chat_response()},
+    "chat": {
+        "request": chat(*LONG),
+        "response": chat_response() | {"usage": {"prompt_tokens": 12_000, "completion_tokens": 5}},
+    },
     "responses": {
         "request": responses(*({"type": "message", **one} for one in LONG)),
         "response": responses_response(),
