@@ -11,8 +11,9 @@ from redline.ui.actions import COMMANDS, display, footer_runs, wrong_keys
 from redline.ui.app import RedlineApp
 from redline.ui.commit import CommitScreen
 from redline.ui.desk import DeskScreen
-from redline.ui.desk_panes import RulesPane
+from redline.ui.desk_panes import HistoryPane, RulesPane
 from redline.ui.handoff import HandoffScreen
+from redline.ui.history import HistoryScreen
 from redline.ui.lines import LineList
 from redline.ui.receipts import ReceiptsScreen
 from redline.ui.sessions import SessionsScreen
@@ -26,6 +27,8 @@ OWNERS = {
     "desk": DeskScreen,
     "transcript": Transcript,
     "rules": RulesPane,
+    "past": HistoryPane,
+    "history": HistoryScreen,
     "handoff": HandoffScreen,
     "commit": CommitScreen,
     "receipts": ReceiptsScreen,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from redline.facts.contents import Kept
 from redline.model import Kind, PastCompaction, Session
 from redline.text import one_line
 
@@ -45,3 +46,17 @@ def rebuilt(before: Session) -> Rebuilt:
         if message.prompts:
             prompts.append((message.id, one_line(before.text(message.prompts[0]) or message.head)))
     return Rebuilt(len(before.context), calls, tuple(prompts))
+
+
+def kept_by(session: Session, past: PastCompaction) -> tuple[Kept, ...]:
+    """The messages that a compaction kept word for word, as far as the branch holds them. Reads the
+    history up to the compaction."""
+    wanted = set(past.preserved)
+    found: list[Kept] = []
+    if wanted:
+        for place, message in enumerate(session.source.history()):
+            if message.id in wanted:
+                found.append(Kept(place, message.id, message.head, bool(message.prompts)))
+            if len(found) == len(wanted) or place > past.messages_before:
+                break
+    return tuple(found)

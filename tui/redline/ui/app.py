@@ -34,6 +34,7 @@ from redline.ui.trouble import complain, say
 from redline.ui.untrusted import plain
 
 if TYPE_CHECKING:
+    from redline.agents.locating import Place
     from redline.model import Session
     from redline.places import Places
     from redline.settings import Settings
@@ -106,27 +107,25 @@ class RedlineApp(App[Outcome]):
 
     # -- the way -------------------------------------------------------------------------------
 
-    def open_desk(self, where: SessionInfo | Path | Session) -> None:
-        """Opens a session at the desk. Only the one asked for last is shown."""
+    def open_desk(
+        self,
+        where: SessionInfo | Path | Session,
+        *,
+        leaf: str | None = None,
+        before: int | None = None,
+        at: Place | None = None,
+        kin: str = "",
+    ) -> None:
+        """Opens a session at a desk over the screen one comes from; escape goes back there. Only
+        the one asked for last is shown.
 
-        def reviewed() -> Review:
-            opened = (
-                self.place.open_session(where) if isinstance(where, SessionInfo | Path) else where
-            )
-            return self.place.review(opened)
+        `leaf` and `before` ask for another view (see `open_session`). `at` is the record and start
+        of a passage: in the transcript where its message is in the context, else in the history.
+        `kin` says what the session is to the one it is opened from.
+        """
+        from redline.ui.desk_opening import open_desk
 
-        async def opening() -> None:
-            review = await in_thread(reviewed)
-            from redline.ui.desk import DeskScreen
-
-            for notice in self.place.news():
-                say(self, notice, severity="warning", title="what redline stores")
-            if isinstance(self.screen, OpeningScreen):
-                await self.switch_screen(DeskScreen(review))
-            else:
-                await self.push_screen(DeskScreen(review))
-
-        beside(self, opening, "open")
+        open_desk(self, where, leaf, before, at, kin)
 
     def cancel_opening(self) -> bool:
         """Whether a session was being opened, which is given up now."""

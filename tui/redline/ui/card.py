@@ -57,7 +57,8 @@ def message_card(session: Session, name: str) -> Card | None:
             return _card(session, message, f"message {row + 1}", hint)
     for message in session.source.history():
         if message.id == name:
-            return _card(session, message, "not in the context any more", "")
+            hint = "enter shows it in the history, esc leaves"
+            return _card(session, message, "not in the context any more", hint)
     return None
 
 

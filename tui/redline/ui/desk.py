@@ -23,8 +23,7 @@ from redline.text import counted
 from redline.ui.actions import bindings
 from redline.ui.bar import Bars
 from redline.ui.bodies import read_body
-from redline.ui.card import message_card
-from redline.ui.desk_finding import DeskFinding
+from redline.ui.desk_history import DeskHistory
 from redline.ui.desk_items import fact_items, history_items, plan_items, remark, rule_items
 from redline.ui.desk_panes import FactsPane, FiguresPane, HistoryPane, RulesPane
 from redline.ui.dialogs import Ask, Choose
@@ -36,11 +35,12 @@ from redline.ui.panes import Pane, PaneTabs, PaneTitle
 from redline.ui.part_items import part_items, read_choice
 from redline.ui.threads import beside, in_thread
 from redline.ui.transcript import Transcript
+from redline.ui.views import view_title, view_words
 
 TABS = ("plan", "rules", "facts", "history")
 
 
-class DeskScreen(DeskFinding):
+class DeskScreen(DeskHistory):
     """Both bars, the transcript with the cut, and beside it plan, rules, facts and history."""
 
     CONTEXTS: ClassVar[tuple[str, ...]] = ("desk",)
@@ -52,9 +52,12 @@ class DeskScreen(DeskFinding):
     BINDINGS: ClassVar[list[BindingType]] = bindings("desk")
     AUTO_FOCUS = "#transcript"
 
-    def __init__(self, review: Review) -> None:
+    def __init__(self, review: Review, *, kin: str = "", message: str | None = None) -> None:
+        """`kin` is what the session is to the one it was opened from; `message` where to go to."""
         super().__init__()
         self.review = review
+        self._kin = kin
+        self._message = message
         self._plan_waits = False
         self._deciding = asyncio.Lock()
 
@@ -92,6 +95,7 @@ class DeskScreen(DeskFinding):
         gc.freeze()
         self.query_one("#find").display = False
         self.show_review(self.review, whole=True)
+        self.arrive(self._message)
         if lost := self.review.session.resume_lost:
             self.say(
                 f"The chain of this session is broken: its agent would find "
@@ -124,7 +128,10 @@ class DeskScreen(DeskFinding):
         if whole or before.session is not review.session:
             self.query_one("#history", HistoryPane).show(history_items(review.session))
             tabs.count("history", f"{len(review.session.damage)}!" if review.session.damage else "")
-            self.entitle(review.session.info.title, remark(review.session, review.window))
+            view = view_words(review.session, self._kin)
+            self.entitle(
+                view_title(review.session.info.title, view), remark(review.session, review.window)
+            )
             self.query_one("#transcript-title", PaneTitle).show(
                 f"{len(review.session.context):,} messages, tokens ~"
             )
@@ -290,27 +297,15 @@ class DeskScreen(DeskFinding):
             self._show_plan()
 
     def on_line_list_opened(self, event: LineList.Opened) -> None:
-        """To the message that an entry of a pane comes from."""
+        """To the message that an entry of a pane comes from, or to what the entry is."""
         if isinstance(event.lines, Items) and (item := event.lines.current) is not None:
-            self.go_to_message(item.message)
+            if event.lines.id == "history":
+                self.open_past(item.key)
+            else:
+                self.go_to_message(item.message)
 
-    def go_to_message(self, message: str | None) -> None:
-        row = self.review.outline.index.get(message) if message is not None else None
-        if row is not None:
-            transcript = self.query_one("#transcript", Transcript)
-            transcript.focus()
-            transcript.go_to(row, centre=True)
-        elif message is not None:
-            beside(self, partial(self._show_card, message), "card")
-
-    async def _show_card(self, message: str) -> None:
-        """A message from before the last compaction, which the transcript does not hold."""
-        session = self.review.session
-        card = await in_thread(lambda: message_card(session, message))
-        if card is None:
-            self.say("The message it comes from is not there any more.")
-        else:
-            self.app.push_screen(card)
+    def on_history_pane_asked(self, event: HistoryPane.Asked) -> None:
+        self.plan_before(event.number)
 
     # -- rules ---------------------------------------------------------------------------------
 
@@ -390,8 +385,7 @@ class DeskScreen(DeskFinding):
             def back(left: Review | None) -> None:
                 if left is not None:
                     self.show_review(left)
-                if screen.target is not None:
-                    self.go_to_message(screen.target)
+                self.arrive(screen.target)
 
             self.app.push_screen(screen, back)
 

@@ -7,8 +7,9 @@ from redline.compaction.strategies.registry import strategy
 from redline.context.window import Window
 from redline.facts.fact import Facts, FileFact
 from redline.ledger.rule import Ledger, RuleState
-from redline.model import CompactionKind, Session
+from redline.model import Session
 from redline.review import Review
+from redline.ui.history_items import change_of, words_of
 from redline.ui.items import Item
 from redline.ui.marks import ACTION_MARK, ACTION_WORD, CHECK, CROSS, STATE_MARK, short
 
@@ -229,23 +230,18 @@ def history_items(session: Session) -> list[Item]:
             )
         )
     if session.compactions:
-        items.append(Item(f"past compactions ({len(session.compactions)})", heading=True))
-    for past in session.compactions:
-        after = past.tokens_after if past.tokens_after is not None else past.reported_after
-        before = "?" if past.tokens_before is None else short(past.tokens_before)
-        words = f"{past.trigger or 'unknown trigger'}, {past.messages_before} messages before"
-        if past.kind is CompactionKind.MICRO:
-            words = f"{len(past.cleared)} results cleared"
-        items.append(
-            Item(
-                words,
-                mark="=",
-                word=past.kind.value,
-                right=f"{before}>{'?' if after is None else short(after)}",
-                message=past.summary.id if past.summary else None,
-                key=past.id,
-            )
+        count = len(session.compactions)
+        items.append(Item(f"past compactions ({count}): enter opens, p plans before", heading=True))
+    items += [
+        Item(
+            words_of(past),
+            mark="=",
+            word=past.kind.value,
+            right=change_of(past),
+            key=number,
         )
+        for number, past in enumerate(session.compactions, start=1)
+    ]
     if session.side_branches:
         items.append(Item(f"side branches ({len(session.side_branches)})", heading=True))
         items += [
@@ -254,15 +250,14 @@ def history_items(session: Session) -> list[Item]:
                 mark="/",
                 word="answered" if branch.answered else "draft",
                 right=str(branch.records),
-                message=branch.fork,
-                key=branch.leaf,
+                key=branch,
             )
             for branch in session.side_branches
         ]
     if session.subagents:
         items.append(Item(f"subagents ({len(session.subagents)})", heading=True))
         items += [
-            Item(agent.description or agent.id, mark="&", word=agent.kind or "", key=agent.id)
+            Item(agent.description or agent.id, mark="&", word=agent.kind or "", key=agent)
             for agent in session.subagents
         ]
     if session.damage:

@@ -78,7 +78,24 @@ class FactsPane(Items):
 
 
 class HistoryPane(Items):
+    """What lies behind. The keys post what is asked for; the desk does it."""
+
+    CONTEXTS: ClassVar[tuple[str, ...]] = ("past", "list")
     HELP = (
         "What the agent itself compacted before, branches that were left, subagents, and what is "
-        "wrong with the file."
+        "wrong with the file. Enter opens a compaction, or a branch or a subagent at a desk of its "
+        "own; h shows everything that was ever said."
     )
+    BINDINGS: ClassVar[list[BindingType]] = bindings("past")
+
+    class Asked(LineList.Highlighted):
+        """A plan before the compaction of this number is asked for."""
+
+        def __init__(self, lines: LineList, number: int) -> None:
+            super().__init__(lines, lines.cursor)
+            self.number = number
+
+    def action_plan(self) -> None:
+        item = self.current
+        if item is not None and isinstance(item.key, int):
+            self.post_message(self.Asked(self, item.key))

@@ -63,6 +63,12 @@ def _watch(tell: Tell) -> Watch:
     return Following(tell)
 
 
+def _open_view(where: SessionInfo | Path, leaf: str | None, before: int | None) -> Session:
+    from redline.agents.opening import open_session
+
+    return open_session(where, leaf=leaf, before=before)
+
+
 @dataclass(frozen=True, slots=True)
 class Surroundings:
     """`copy` gives False where this machine has no clipboard program, `edit` runs the person's
@@ -79,6 +85,7 @@ class Surroundings:
     edit: Callable[[Path, Mapping[str, str]], None] = edit_file
     discover: Callable[[Mapping[str, str]], Discovery] = _discover
     open_session: Callable[[SessionInfo | Path], Session] = _open
+    open_view: Callable[[SessionInfo | Path, str | None, int | None], Session] = _open_view
     reopen: Callable[[Session], Session] = _reopen
     mark_live: Callable[[Sequence[SessionInfo], Mapping[str, str]], Sequence[SessionInfo]] = (
         _mark_live
@@ -109,6 +116,12 @@ class Surroundings:
         from redline.ledger.store import LedgerStore
 
         return LedgerStore(self.database)
+
+    def opened(self, where: SessionInfo | Path, leaf: str | None, before: int | None) -> Session:
+        """A session as it is, or in the view that ends in `leaf` or just before a compaction."""
+        if leaf is None and before is None:
+            return self.open_session(where)
+        return self.open_view(where, leaf, before)
 
     def review(self, session: Session) -> Review:
         """A review of `session` as it was left, or a first one with the strategy of the settings.
