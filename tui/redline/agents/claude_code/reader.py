@@ -13,11 +13,12 @@ from redline.agents.claude_code.integrity import link_damage
 from redline.agents.claude_code.loader import loader_nodes
 from redline.agents.claude_code.messages import build
 from redline.agents.claude_code.node import Node, Type
-from redline.agents.claude_code.reading import Reading, State
+from redline.agents.claude_code.reading import Reading
 from redline.agents.claude_code.scan import scan
 from redline.agents.claude_code.side import record_head, side_branches, subagents
 from redline.agents.claude_code.skeleton import Skeleton, orphans
 from redline.agents.claude_code.source import ClaudeCodeSource, record_reader
+from redline.agents.growing import State
 from redline.errors import RedlineError
 from redline.model import (
     Counts,

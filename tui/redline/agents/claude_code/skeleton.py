@@ -90,6 +90,16 @@ class Skeleton:
     as_subagent: bool = False
     clock: list[tuple[float, int]] | None = None  # see gaps.py
 
+    def take(self, record: Record) -> bool:
+        """Takes in the next record of the file."""
+        self.records += 1
+        _take(self, record)
+        return True
+
+    def settle(self) -> None:
+        """Takes out the records that a later one with the same uuid replaced."""
+        _settle(self)
+
     def copied(self) -> Skeleton:
         """The same, to be gone on with apart from this one."""
         return replace(
@@ -113,17 +123,7 @@ class Skeleton:
         return bool(self.nodes) and all(node.marks & Mark.ASIDE for node in self.nodes)
 
 
-def take(skeleton: Skeleton, record: Record) -> None:
-    """Takes in the next record of the file."""
-    skeleton.records += 1
-    _take(skeleton, record)
-
-
-def settle(skeleton: Skeleton) -> None:
-    """Takes out the records that a later one with the same uuid replaced.
-
-    It may go on to `take` afterwards, and settle again.
-    """
+def _settle(skeleton: Skeleton) -> None:
     if len(skeleton.nodes) == len(skeleton.by_uuid):
         return
     kept = [node for node in skeleton.nodes if skeleton.by_uuid[node.uuid] is node]

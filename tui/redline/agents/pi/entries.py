@@ -22,7 +22,7 @@ from redline.agents.pi.fields import (
 )
 from redline.agents.pi.javascript import json_length, string_length
 from redline.agents.pi.prompts import prompts_in
-from redline.agents.records import BOM, Record, decode, read_records
+from redline.agents.records import BOM, Record, decode
 from redline.errors import RedlineError
 from redline.model import Damage, DamageKind
 
@@ -127,57 +127,98 @@ def is_entry(value: Mapping[str, Any]) -> bool:
     return isinstance(kind, str) and ("timestamp" in value or "parentId" in value)
 
 
-def read_entries(path: Path) -> EntryFile:
-    """Reads `path` once. Raises RedlineError where it cannot be read or holds no pi session."""
-    damage: list[Damage] = []
+@dataclass(slots=True)
+class Taking:
+    """What was taken of a file's records so far.
+
+    `kept` holds (position, firstKeptEntryIndex) of v1's compactions, `loaded` what pi's own list of
+    parsed lines holds: positions, -1 for headers.
+    """
+
+    path: Path
+    damage: list[Damage] = field(default_factory=list)
     file: EntryFile | None = None
-    strangers = 0
-    taken: set[str] = set()
-    kept: list[tuple[int, object]] = []  # v1: (position, firstKeptEntryIndex)
-    loaded: list[int] = []  # what pi's own list of parsed lines holds: positions, -1 for headers
-    header = last = 0
-    for record in read_records(path, damage, is_record=is_entry):
-        value = record.value
+    strangers: int = 0
+    taken: set[str] = field(default_factory=set)
+    kept: list[tuple[int, object]] = field(default_factory=list)
+    loaded: list[int] = field(default_factory=list)
+    header: int = 0
+    last: int = 0
+
+    def copied(self) -> Taking:
+        """The same, to be gone on with apart from this one."""
+        damage = list(self.damage)
+        return replace(
+            self,
+            damage=damage,
+            file=_copied(self.file, damage) if self.file is not None else None,
+            taken=set(self.taken),
+            kept=list(self.kept),
+            loaded=list(self.loaded),
+        )
+
+    def take(self, record: Record) -> bool:
+        """Takes in the next record; False where the file is none of pi's, whatever follows."""
+        value, damage = record.value, self.damage
+        file = self.file
         if file is None:
             if value.get("type") == HEADER and isinstance(value.get("id"), str):
-                file = EntryFile(path, value, [], damage, version_of(value), 1)
-                file.refused = strangers > 0 or _has_mark(record)
-                loaded.append(-1)
-                header = last = record.number
-                continue
+                self.file = EntryFile(self.path, value, [], damage, version_of(value), 1)
+                self.file.refused = self.strangers > 0 or _has_mark(record)
+                self.loaded.append(-1)
+                self.header = self.last = record.number
+                return True
             if value.get("type") not in KNOWN_TYPES or not is_entry(value):
-                strangers += 1
-                if strangers > _STRANGERS:
-                    break
-                continue
-            header = record.number
-            file = EntryFile(path, {}, [], damage, 3 if "id" in value else 1, refused=True)
+                self.strangers += 1
+                return self.strangers <= _STRANGERS
+            self.header = record.number
+            version = 3 if "id" in value else 1
+            file = self.file = EntryFile(self.path, {}, [], damage, version, refused=True)
         file.records += 1
         if value.get("type") == HEADER:
             damage.append(
                 Damage(record.number, DamageKind.DUPLICATE, "a second header; the first one counts")
             )
-            loaded.append(-1)
-            continue
-        entry = _entry(file, record, glued=record.number == last, before=file.entries)
-        last = record.number
-        if file.version >= 2 and entry.id in taken:
+            self.loaded.append(-1)
+            return True
+        entry = _entry(file, record, glued=record.number == self.last, before=file.entries)
+        self.last = record.number
+        if file.version >= 2 and entry.id in self.taken:
             damage.append(Damage(record.number, DamageKind.DUPLICATE, f"id {entry.id} twice"))
-        taken.add(entry.id)
+        self.taken.add(entry.id)
         file.entries.append(entry)
-        loaded.append(entry.position)
+        self.loaded.append(entry.position)
         if file.version < 2 and entry.type == COMPACTION:
-            kept.append((entry.position, value.get("firstKeptEntryIndex")))
-    if file is None:
-        raise RedlineError(
-            f"{path} is no pi session", "a pi session starts with a line of type session"
-        )
-    _mark_unloaded(file, header)
-    if file.refused:
-        detail = "pi does not open this file: its first line is no session header"
-        damage.append(Damage(header, DamageKind.MISSING, detail))
-    _resolve_first_kept(file, kept, loaded)
-    return file
+            self.kept.append((entry.position, value.get("firstKeptEntryIndex")))
+        return True
+
+    def settle(self) -> None:
+        """Nothing waits for later records; see `entries`."""
+
+    def entries(self) -> EntryFile:
+        """The whole file as taken so far, apart from this. Raises RedlineError where it holds no
+        pi session."""
+        if self.file is None:
+            raise RedlineError(
+                f"{self.path} is no pi session", "a pi session starts with a line of type session"
+            )
+        file = _copied(self.file, list(self.damage))
+        _mark_unloaded(file, self.header)
+        if file.refused:
+            detail = "pi does not open this file: its first line is no session header"
+            file.damage.append(Damage(self.header, DamageKind.MISSING, detail))
+        _resolve_first_kept(file, self.kept, self.loaded)
+        return file
+
+
+def _copied(file: EntryFile, damage: list[Damage]) -> EntryFile:
+    return replace(
+        file,
+        entries=list(file.entries),
+        damage=damage,
+        calls=set(file.calls),
+        results=set(file.results),
+    )
 
 
 def _has_mark(record: Record) -> bool:

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from redline.agents.bodies import FileBodies
+from redline.agents.growing import State
 from redline.agents.pi import wire
 from redline.agents.pi.entries import (
     COMPACTION,
     Entry,
     EntryFile,
     content_chars,
-    read_entries,
     values_of,
 )
 from redline.agents.pi.fields import number_of, text_of, time_of
 from redline.agents.pi.messages import BASH, bash_text, message_of, origin_of
+from redline.agents.pi.reading import Made, Reading
 from redline.agents.pi.scanning import info_of, scan
 from redline.agents.pi.tree import (
     Given,
@@ -50,8 +52,16 @@ __all__ = ["PathEntry", "PiSource", "open_session", "scan"]
 class PiSource:
     """Fetches what a pi session leaves on disk."""
 
-    def __init__(self, path: Path, live: Walk, loader: Walk, context: Given) -> None:
+    def __init__(
+        self,
+        path: Path,
+        live: Walk,
+        loader: Walk,
+        context: Given,
+        again: Callable[[Session], Session],
+    ) -> None:
         self.path = path
+        self._again = again
         self._live = live
         self._loader = loader
         self._context = context
@@ -77,10 +87,20 @@ class PiSource:
         value = self._bodies.record(origin_of(self.path, entry))
         return value if isinstance(value, dict) else {}
 
+    def reopen(self, session: Session) -> Session:
+        """See `redline.agents.opening.reopen`."""
+        return self._again(session)
+
+    def prompts(self) -> Iterator[Message]:
+        """The messages of `history` that hold a person's words."""
+        return self._messages(entry for entry in self._live.entries if entry.prompts)
+
     def history(self) -> Iterator[Message]:
         """Every message of the live path in order, as it was written (no context edits), with
         the summaries of past compactions in their places."""
-        entries = [entry for entry in self._live.entries if entry.role is not None]
+        return self._messages(entry for entry in self._live.entries if entry.role is not None)
+
+    def _messages(self, entries: Iterable[Entry]) -> Iterator[Message]:
         for entry, value in values_of(self.path, entries):
             seam = entry.position in self._live.seams
             yield message_of(self.path, entry, value, seam=seam)
@@ -126,23 +146,36 @@ def open_session(path: Path, *, leaf: str | None = None, before: int | None = No
     gives them random ones when it migrates the file. Raises RedlineError where the file cannot be
     read or is no pi session, or where `leaf` or `before` name nothing.
     """
-    path = Path(path)
-    file = read_entries(path)
-    damage = file.damage
+    reading = Reading(Path(path))
+    with reading.lock:
+        file, state = reading.now()
+        return _opened(reading, file, state, leaf, before)
+
+
+def _opened(
+    reading: Reading, file: EntryFile, state: State, leaf: str | None, before: int | None
+) -> Session:
+    path, damage = reading.path, file.damage
     end = leaf_of(file.entries, leaf, before)
     live = walk(file.entries, end, damage)
     loader = loader_walk(file.entries, end) if not file.refused else Walk(())
     context = given(live.entries)
     found = {entry.position for entry in given(loader.entries).entries}
     _check_first_kept(live, damage)
-    messages = _context_messages(path, live, context, found)
+    messages = _context_messages(reading, live, context, found)
     _check_orphans(messages, damage)
     resumed = sum(1 for entry in context.entries if entry.position in found)
     damage.sort(key=lambda finding: finding.record)
+
+    def again(session: Session) -> Session:
+        with reading.lock:
+            now, other = reading.now()
+            return session if other == state else _opened(reading, now, other, leaf, before)
+
     return Session(
         info=info_of(file, live),
         context=messages,
-        source=PiSource(path, live, loader, context),
+        source=PiSource(path, live, loader, context, again),
         compactions=_past_compactions(path, live),
         side_branches=side_branches(file.entries, live),
         damage=tuple(damage),
@@ -155,22 +188,28 @@ def open_session(path: Path, *, leaf: str | None = None, before: int | None = No
 
 
 def _context_messages(
-    path: Path, live: Walk, context: Given, found: Set[int]
+    reading: Reading, live: Walk, context: Given, found: Set[int]
 ) -> tuple[Message, ...]:
-    """The messages of a context; `found` are the entries pi's own loader gives the model."""
+    """The messages of a context; `found` are the entries pi's own loader gives the model. One that
+    was built before and would be the same now is not read again."""
     kept = {entry.position for entry in context.kept}
     seams = _seams(live, context.entries, found)
-    return tuple(
-        message_of(
-            path,
-            entry,
-            value,
-            edit,
-            trusted=entry.position not in kept,
-            seam=entry.position in seams,
-        )
-        for entry, value, edit in _with_edits(path, context)
-    )
+    known: dict[Made, Message] = {}
+    missing: list[Entry] = []
+    made_of = {}
+    for entry in context.entries:
+        trusted, seam = entry.position not in kept, entry.position in seams
+        made = made_of[entry.position] = (entry, context.edits.get(entry.id), trusted, seam)
+        if made in reading.messages:
+            known[made] = reading.messages[made]
+        else:
+            missing.append(entry)
+    for entry, value, edit in _with_edits(reading.path, replace(context, entries=tuple(missing))):
+        made = made_of[entry.position]
+        _, _, trusted, seam = made
+        known[made] = message_of(reading.path, entry, value, edit, trusted=trusted, seam=seam)
+    reading.messages = known
+    return tuple(known[made_of[entry.position]] for entry in context.entries)
 
 
 def _seams(live: Walk, entries: Sequence[Entry], found: Set[int]) -> frozenset[int]:
