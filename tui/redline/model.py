@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 
 class Agent(StrEnum):
@@ -315,6 +315,15 @@ class SessionSource(Protocol):
         ...
 
 
+@runtime_checkable
+class PromptSource(Protocol):
+    """A source that finds a person's words without reading everything else."""
+
+    def prompts(self) -> Iterator[Message]:
+        """The messages of `history` that hold a prompt."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class SessionInfo:
     """What a list shows of a session without opening it. `project` is its working directory.
@@ -374,3 +383,9 @@ class Session:
     def text(self, part: Part) -> str:
         """The whole body of `part`; see `SessionSource.text`."""
         return self.source.text(part)
+
+    def prompts(self) -> Iterator[Message]:
+        """The messages of the history that hold a prompt."""
+        if isinstance(self.source, PromptSource):
+            return self.source.prompts()
+        return (message for message in self.source.history() if message.prompts)

@@ -40,7 +40,7 @@ def detect(session: Session) -> Ledger:
     rule, unless it was revoked in between.
     """
     found: list[_Found] = []
-    for message in session.source.history():
+    for message in session.prompts():
         for part in message.prompts:
             if part.type is not PartType.TEXT:
                 continue
