@@ -15,7 +15,6 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 from textual.worker import WorkerError
 
-from redline.agents.discover import Discovery
 from redline.agents.following import Tell
 from redline.errors import RedlineError
 from redline.model import Session, SessionInfo
@@ -35,6 +34,7 @@ from tests.sessions_in_memory import (
     thinking,
     user,
 )
+from tests.ui.archives import MemoryArchive
 
 NOW = datetime(2026, 1, 2, 9, 0, tzinfo=UTC)
 
@@ -160,7 +160,7 @@ async def stage(
     settings: Settings | None = None,
     copied: list[str] | None = None,
     edit: Callable[[Path, Mapping[str, str]], None] | None = None,
-    discover: Callable[[Mapping[str, str]], Discovery] | None = None,
+    archive: MemoryArchive | None = None,
     open_session: Callable[[SessionInfo | Path], Session] | None = None,
     reopen: Callable[[Session], Session] = lambda session: session,
     mark_live: Callable[..., Sequence[SessionInfo]] = lambda infos, _environment: infos,
@@ -174,6 +174,8 @@ async def stage(
             if where in (one.info, one.info.path):
                 return one
         raise RedlineError(f"there is no session {where}", "name another")
+
+    held = archive or MemoryArchive([one.info for one in known])
 
     def copy(text: str) -> bool:
         if copied is not None:
@@ -192,13 +194,14 @@ async def stage(
         now=lambda: NOW,
         copy=copy,
         edit=edit or no_editor,
-        discover=discover or (lambda _env: Discovery(tuple(one.info for one in known), ())),
+        open_archive=lambda _environment, _places: held,
         open_session=open_session or opened,
         reopen=reopen,
         mark_live=mark_live,
         watch=watch or WatchByHand,
         needs_terminal=False,
         pause=0.001,
+        every=3600,
     )
     app = RedlineApp(place, first)
     async with app.run_test(size=size) as pilot:

@@ -16,6 +16,7 @@ from redline.ui.handoff import HandoffScreen
 from redline.ui.history import HistoryScreen
 from redline.ui.lines import LineList
 from redline.ui.receipts import ReceiptsScreen
+from redline.ui.search import SearchScreen
 from redline.ui.sessions import SessionsScreen
 from redline.ui.transcript import Transcript
 from tests.ui.stage import shop, stage
@@ -24,6 +25,7 @@ OWNERS = {
     "app": RedlineApp,
     "list": LineList,
     "sessions": SessionsScreen,
+    "search": SearchScreen,
     "desk": DeskScreen,
     "transcript": Transcript,
     "rules": RulesPane,
@@ -58,7 +60,7 @@ def test_no_key_means_two_things_in_one_place(context: str) -> None:
 
 
 def test_every_key_has_a_name_that_textual_knows() -> None:
-    named = {key.value for key in Keys} | {"space", "f1", "f5", "f8", "f9"}
+    named = {key.value for key in Keys} | {"space"} | {f"f{number}" for number in range(1, 10)}
     for commands in COMMANDS.values():
         for command in commands:
             for key in command.keys.split(","):

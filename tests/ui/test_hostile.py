@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from redline.agents.discover import Discovery, Looked
 from redline.errors import RedlineError
 from redline.model import (
-    Agent,
     CompactionKind,
     Damage,
     DamageKind,
@@ -20,6 +18,7 @@ from redline.model import (
 from redline.ui.items import Items
 from redline.ui.transcript import Transcript
 from tests.sessions_in_memory import call, ran, reply, result, session, user
+from tests.ui.archives import MemoryArchive
 from tests.ui.stage import Stage, harmful, stage
 
 EVIL = (
@@ -69,9 +68,10 @@ def harmless(on: Stage, where: str) -> None:
 
 async def test_no_surface_lets_it_through(tmp_path: Path) -> None:
     made = evil_session(tmp_path)
-    looked = (Looked(Agent.PI, Path(f"/x/{EVIL}"), 0, EVIL),)
-    found = Discovery((made.info,), looked)
-    async with stage(tmp_path, made, size=(140, 50), discover=lambda _env: found) as on:
+    archive = MemoryArchive([made.info])
+    archive.wrong = (f"/x/{EVIL}: {EVIL}",)
+    archive.live_by = {made.info.id: EVIL}
+    async with stage(tmp_path, made, size=(140, 50), archive=archive) as on:
         harmless(on, "sessions, with a notice")
         await on.press("enter")
         harmless(on, "desk")

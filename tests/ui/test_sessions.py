@@ -1,22 +1,16 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from redline.agents.discover import Discovery, Looked
 from redline.model import Agent, Session, SessionInfo
 from redline.places import places
 from redline.ui.desk import DeskScreen
 from redline.ui.items import Items
 from redline.ui.sessions import SessionsScreen
+from tests.ui.archives import MemoryArchive
 from tests.ui.stage import shop, site, stage
-
-
-def nothing(_environment: Mapping[str, str]) -> Discovery:
-    """No session is found, so that none is measured."""
-    return Discovery((), ())
 
 
 async def test_sessions_stand_under_their_projects_and_the_filter_shows_what_holds_every_word(
@@ -106,7 +100,7 @@ async def test_only_the_session_asked_for_last_opens(tmp_path: Path) -> None:
             return one
         return other
 
-    async with stage(tmp_path, one, other, open_session=slowly, discover=nothing) as on:
+    async with stage(tmp_path, one, other, open_session=slowly, archive=MemoryArchive()) as on:
         on.app.open_desk(one.info)
         for _ in range(5):
             on.app.open_desk(other.info)
@@ -125,7 +119,7 @@ async def test_opening_can_be_given_up(tmp_path: Path) -> None:
         gate.wait(5)
         return one
 
-    async with stage(tmp_path, one, open_session=slowly, discover=nothing) as on:
+    async with stage(tmp_path, one, open_session=slowly, archive=MemoryArchive()) as on:
         on.app.open_desk(one.info)
         await on.pilot.pause()
         await on.pilot.press("escape")
@@ -140,6 +134,7 @@ async def test_no_session_at_all_says_what_to_do(tmp_path: Path) -> None:
 
 
 async def test_what_could_not_be_looked_into_is_told(tmp_path: Path) -> None:
-    looked = (Looked(Agent.PI, Path("/x/[/y]"), 0, "no permission"),)
-    async with stage(tmp_path, discover=lambda _env: Discovery((), looked)) as on:
+    archive = MemoryArchive()
+    archive.wrong = ("/x/[/y]: no permission",)
+    async with stage(tmp_path, archive=archive) as on:
         assert on.notices() == ["/x/[/y]: no permission"]

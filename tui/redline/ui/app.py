@@ -22,6 +22,7 @@ from redline.review import Review
 from redline.shipped import shipped
 from redline.ui.actions import bindings, wrong_keys
 from redline.ui.clipboard import copy_text
+from redline.ui.indexing import Indexing
 from redline.ui.keeping import Keeping
 from redline.ui.opening import OpeningScreen
 from redline.ui.outcome import Outcome
@@ -58,6 +59,12 @@ def _receipts() -> Screen[None]:
     return ReceiptsScreen()
 
 
+def _search() -> Screen[None]:
+    from redline.ui.search import SearchScreen
+
+    return SearchScreen()
+
+
 class RedlineApp(App[Outcome]):
     """redline's screens over `place`; with `session`, at its desk."""
 
@@ -67,6 +74,7 @@ class RedlineApp(App[Outcome]):
     SCREENS: ClassVar[dict[str, Callable[[], Screen[Any]]]] = {
         "sessions": _sessions,
         "receipts": _receipts,
+        "search": _search,
     }
     COMMANDS: ClassVar[set[Any]] = {CommandsOfRedline}
     BINDINGS: ClassVar[list[BindingType]] = bindings("app")
@@ -80,6 +88,7 @@ class RedlineApp(App[Outcome]):
         self._first = session
         self._counts: dict[str, int] = {}
         self.keeping = Keeping(self)
+        self.indexing = Indexing(self)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         return FALLBACKS
@@ -142,6 +151,15 @@ class RedlineApp(App[Outcome]):
         if not any(screen.id == "receipts" for screen in self.screen_stack):
             self.push_screen("receipts")
 
+    def search(self) -> None:
+        """To the search; where it was opened before, to what was found there."""
+        from redline.ui.search import SearchScreen
+
+        if not any(isinstance(screen, SearchScreen) for screen in self.screen_stack):
+            self.push_screen("search")
+        elif isinstance(self.screen_stack[-2], SearchScreen):
+            self.pop_screen()
+
     def action_help(self) -> None:
         from redline.ui.help import HelpScreen
         from redline.ui.screen import Dialog
@@ -163,6 +181,7 @@ class RedlineApp(App[Outcome]):
         self.action_leave()
 
     def action_leave(self) -> None:
+        self.indexing.stop()
         self.outcome = replace(self.outcome, lost=self.keeping.now())
         self.exit(self.outcome, return_code=1 if self.outcome.lost else 0)
 

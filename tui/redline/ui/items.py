@@ -83,7 +83,11 @@ class Items(LineList):
     @property
     def current(self) -> Item | None:
         """The entry under the cursor, None where there is none that can be chosen."""
-        return self._items[self.cursor] if self.can_stand(self.cursor) else None
+        return self.item(self.cursor) if self.can_stand(self.cursor) else None
+
+    def item(self, row: int) -> Item:
+        """The entry of `row`. A list that is long makes it when it is drawn."""
+        return self._items[row]
 
     def say_when_empty(self, text: str) -> None:
         """What stands there where there are no entries."""
@@ -139,7 +143,7 @@ class Items(LineList):
     def _text_lines(self, row: int) -> list[str]:
         found = self._shown.get(row)
         if found is None:
-            item = self._items[row]
+            item = self.item(row)
             right = cell_len(item.right) + 2 if item.right else 1
             width = self._shown_width - self._left(item) - right
             if item.lines > 1 and self._shown_width > 0:
@@ -160,7 +164,7 @@ class Items(LineList):
         self.call_after_refresh(self.show_cursor)
 
     def render_row(self, row: int, line: int, width: int) -> Strip:
-        item = self._items[row]
+        item = self.item(row)
         base = self.base_of(row) if self.can_stand(row) else self.ground
         if item.heading:
             fit = fitted_end if item.ending else fitted

@@ -60,6 +60,10 @@ class RedlineScreen(Screen[T]):
     def entitle(self, subject: str, remark: str = "") -> None:
         self.query_one(TitleBar).show(subject, remark)
 
+    def action_search(self) -> None:
+        """To the search in all sessions."""
+        self.redline.search()
+
     def say(self, text: str, *, severity: Severity = "information") -> None:
         say(self, text, severity=severity)
 

@@ -15,7 +15,6 @@ from redline.targets.streams import copy_natively
 from redline.ui.editor import edit_file
 
 if TYPE_CHECKING:
-    from redline.agents.discover import Discovery
     from redline.agents.following import Tell
     from redline.database import Database
     from redline.ledger.store import LedgerStore
@@ -23,7 +22,8 @@ if TYPE_CHECKING:
     from redline.places import Places
     from redline.review import Review
     from redline.settings import Settings
-    from redline.ui.session_items import Insight
+    from redline.ui.archive import Archive
+    from redline.ui.session_details import Insight
     from redline.ui.watching import Watch
 
 
@@ -31,10 +31,10 @@ def _now() -> datetime:
     return datetime.now(UTC)
 
 
-def _discover(environment: Mapping[str, str]) -> Discovery:
-    from redline.agents.discover import discover
+def _archive(environment: Mapping[str, str], places: Places) -> Archive:
+    from redline.ui.archive import IndexedArchive
 
-    return discover(environment)
+    return IndexedArchive(environment, places)
 
 
 def _open(where: SessionInfo | Path) -> Session:
@@ -74,7 +74,8 @@ class Surroundings:
     """`copy` gives False where this machine has no clipboard program, `edit` runs the person's
     editor on a file and returns when it is closed (it raises RedlineError where it cannot).
     `needs_terminal` says that the editor needs the terminal for itself. `pause` are the
-    seconds of rest after which what was typed, chosen or pointed at is acted upon."""
+    seconds of rest after which what was typed, chosen or pointed at is acted upon, `every` those
+    between two looks at which sessions are in use."""
 
     environment: Mapping[str, str]
     cwd: Path
@@ -83,7 +84,7 @@ class Surroundings:
     now: Callable[[], datetime] = _now
     copy: Callable[[str], bool] = copy_natively
     edit: Callable[[Path, Mapping[str, str]], None] = edit_file
-    discover: Callable[[Mapping[str, str]], Discovery] = _discover
+    open_archive: Callable[[Mapping[str, str], Places], Archive] = _archive
     open_session: Callable[[SessionInfo | Path], Session] = _open
     open_view: Callable[[SessionInfo | Path, str | None, int | None], Session] = _open_view
     reopen: Callable[[Session], Session] = _reopen
@@ -93,8 +94,17 @@ class Surroundings:
     watch: Callable[[Tell], Watch] = _watch
     needs_terminal: bool = True
     pause: float = 0.4
+    every: float = 3.0
+    _archives: list[Archive] = field(default_factory=list)
     _databases: list[Database] = field(default_factory=list)
     _told: list[str] = field(default_factory=list)
+
+    @property
+    def archive(self) -> Archive:
+        """All sessions of this machine, one for the whole run."""
+        if not self._archives:
+            self._archives.append(self.open_archive(self.environment, self.places))
+        return self._archives[0]
 
     @property
     def database(self) -> Database:
@@ -148,7 +158,7 @@ class Surroundings:
         """What the list of sessions tells of one. Slow, as `review`. Raises RedlineError."""
         from redline.context.measure import measure
         from redline.facts.extract import extract
-        from redline.ui.session_items import Insight
+        from redline.ui.session_details import Insight
 
         session = self.open_session(info)
         window = measure(session, self.settings, self.environment)

@@ -1,0 +1,103 @@
+"""How far the indexing is: a line that is there while it goes on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from rich.segment import Segment
+from textual.strip import Strip
+from textual.timer import Timer
+from textual.widget import Widget
+
+from redline.ui.session_items import size_text
+
+if TYPE_CHECKING:
+    from redline.ui.indexing import Indexing, Step
+
+PATIENCE = 0.4  # seconds before it is shown: what is over by then needs no bar
+EVERY = 0.2  # seconds between two pictures
+
+
+class ProgressLine(Widget):
+    """A bar and, in figures, sessions and megabytes done of all. It takes no room while there is
+    nothing to tell."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"progress--done", "progress--rest"}
+    DEFAULT_CSS = """
+    ProgressLine {
+        height: 1;
+        display: none;
+        padding: 0 1;
+        background: $panel;
+        color: $faint;
+        & > .progress--done { color: $primary; text-style: bold; }
+        & > .progress--rest { color: $faint; }
+    }
+    """
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._indexing: Indexing | None = None
+        self._timer: Timer | None = None
+
+    def follow(self, indexing: Indexing) -> None:
+        """Shows how far `indexing` is as long as it runs."""
+        self._indexing = indexing
+        if indexing.running and self._timer is None:
+            self._timer = self.set_interval(EVERY, self._look)
+            self.set_timer(PATIENCE, self._appear)
+        elif not indexing.running:
+            self._end()
+
+    def _appear(self) -> None:
+        self.display = self._indexing is not None and self._indexing.running
+
+    def _look(self) -> None:
+        if self._indexing is None or not self._indexing.running:
+            self._end()
+        elif self.display:
+            self.refresh()
+
+    def _end(self) -> None:
+        self.display = False
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer = None
+
+    def render_line(self, y: int) -> Strip:  # noqa: ARG002 - there is one line
+        width, base = self.size.width, self.rich_style
+        step = self._indexing.step if self._indexing is not None else None
+        words = progress_words(step)
+        room = width - len(words) - len("indexing  ") - 2
+        segments = [Segment("indexing  ", base)]
+        if step is not None and room >= 8:
+            done = min(room, round(room * _share(step)))
+            segments += [
+                Segment(
+                    "=" * done, base + self.get_component_rich_style("progress--done", partial=True)
+                ),
+                Segment(
+                    "." * (room - done),
+                    base + self.get_component_rich_style("progress--rest", partial=True),
+                ),
+                Segment("  ", base),
+            ]
+        segments.append(Segment(words, base))
+        return Strip(segments).adjust_cell_length(width, base)
+
+
+def progress_words(step: Step | None) -> str:
+    """`120 of 480 sessions, 45M of 190M`."""
+    if step is None or not step.total:
+        return "looking for what is new"
+    words = f"{step.done:,} of {step.total:,} files"
+    if step.total_bytes:
+        words += f", {size_text(step.done_bytes)} of {size_text(step.total_bytes)}"
+    return words
+
+
+def _share(step: Step) -> float:
+    """Between 0 and 1: by bytes where they are known, for files are of very unequal size."""
+    if step.total_bytes:
+        return min(1.0, step.done_bytes / step.total_bytes)
+    return min(1.0, step.done / step.total) if step.total else 0.0

@@ -1,0 +1,52 @@
+"""What a person asked the search for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, TypeVar
+
+from redline.model import Agent
+
+if TYPE_CHECKING:
+    from redline.catalogue.query import Query
+
+T = TypeVar("T")
+
+ROLES = ("", "user", "assistant", "tool")
+TIMES = ("", "1d", "7d", "30d", "365d")
+
+
+@dataclass(frozen=True, slots=True)
+class SearchView:
+    """The text and what narrows it; "" and None leave nothing out. `since` is as people write it
+    on the command line."""
+
+    text: str = ""
+    agent: Agent | None = None
+    role: str = ""
+    since: str = ""
+    project: str | None = None
+
+    @property
+    def narrows(self) -> bool:
+        return bool(self.agent or self.role or self.since) or self.project is not None
+
+    def query(self, now: datetime) -> Query:
+        """What the index is asked at `now`."""
+        from redline.catalogue.query import Query, parse_since
+
+        return Query(
+            self.text,
+            agent=self.agent,
+            project=self.project,
+            role=self.role or None,
+            since=parse_since(self.since, now) if self.since else None,
+        )
+
+
+def next_of(choices: Sequence[T], chosen: T) -> T:
+    """The choice after `chosen`, after the last the first."""
+    at = choices.index(chosen) if chosen in choices else -1
+    return choices[(at + 1) % len(choices)]
