@@ -116,10 +116,14 @@ def _writer(window: Sequence[Item], message: str) -> Reply | None:
 def joined(value: Mapping[str, Any]) -> str:
     """The texts of a message as one, without the labels around its images: what Codex's own
     compaction keeps of a prompt."""
+    return "".join(_spoken(value))
+
+
+def _spoken(value: Mapping[str, Any]) -> list[str]:
     texts = texts_of(value)
     if value.get("role") == "user" and len(texts) > 1:
         texts = [text for text in texts if not is_label(text)]
-    return "".join(texts)
+    return texts
 
 
 def retained(
@@ -170,18 +174,15 @@ def rebuilt(past: Compaction, window: Sequence[Item]) -> list[Item]:
             break
         if item.type != MESSAGE or not starts_turn(item.value):
             continue
-        text = joined(item.value)
-        if text.startswith(SUMMARY_PREFIX) or item.summary:
-            continue
-        need = token_count(text)
+        texts = _spoken(item.value)
+        need = token_count("".join(texts))
         if need > left:
-            pieces = shorten_prompt(text, left)
+            pieces = shorten_prompt("".join(texts), left)
             found.append(_built(past, item, [piece for piece in pieces if piece]))
             break
         left -= need
-        plain = item.value["content"]
-        whole = len(plain) == 1 and isinstance(plain[0], dict) and plain[0].get("text") == text
-        found.append(replace(item, copied=True) if whole else _built(past, item, [text]))
+        whole = len(texts) == len(item.value["content"])
+        found.append(replace(item, copied=True) if whole else _built(past, item, texts or [""]))
     found.reverse()
     _name(past, found)
     content = [{"type": "input_text", "text": past.message or _NO_SUMMARY}]

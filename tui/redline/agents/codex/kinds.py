@@ -30,15 +30,18 @@ _INJECTED = (
     ("<goal_context>", "</goal_context>"),
     ("<recommended_plugins>", "</recommended_plugins>"),
     ("<hook_prompt ", "</hook_prompt>"),
-    ("<user_instructions>", "</user_instructions>"),
-    ("<user_action>", "</user_action>"),
-    ("<realtime_delegation>", "</realtime_delegation>"),
     ("warning: the maximum number of unified exec processes you can keep open is", ""),
     (
         "warning: apply_patch was requested via ",
         "use the apply_patch tool instead of exec_command.",
     ),
     ("warning: your account was flagged for potentially high-risk cyber activity", ""),
+)
+# Put in too, by builds of 2025 or by a caller's voice; Codex now takes them for a person's words.
+_FORMER = (
+    ("<user_instructions>", "</user_instructions>"),
+    ("<user_action>", "</user_action>"),
+    ("<realtime_delegation>", "</realtime_delegation>"),
 )
 # Of these what tells that something happened, rather than what to know or do.
 _NOTICES = ("<turn_aborted>", "<subagent_notification>", "warning: the m", "warning: your")
@@ -56,7 +59,7 @@ _BEFORE_A_TURN = (
     "<context_window_guidance>",
     "<rollout_budget>",
 )
-_BEGINS = tuple(begin for begin, _end in _INJECTED)
+_BEGINS = tuple(begin for begin, _end in (*_INJECTED, *_FORMER))
 _EXTERNAL = re.compile(r"<external_([^>\s]+)>")
 _LABEL = re.compile(r"</?(?:image|audio)(?:\s[^>]{0,1000})?>")
 _LONGEST = 100
@@ -64,13 +67,17 @@ _LONGEST = 100
 
 def is_injected(text: str) -> bool:
     """Whether Codex put in a text of the user's role."""
+    return _is_put_in(text, (*_INJECTED, *_FORMER))
+
+
+def _is_put_in(text: str, markers: Sequence[tuple[str, str]]) -> bool:
     bare = text.strip()
     if not bare.startswith(("<", "#", "w", "W")):
         return False
     begins = bare[:_LONGEST].lower()
     if begins.startswith(_BEGINS):
         ends = bare[-_LONGEST:].lower()
-        return any(begins.startswith(begin) and ends.endswith(end) for begin, end in _INJECTED)
+        return any(begins.startswith(begin) and ends.endswith(end) for begin, end in markers)
     external = _EXTERNAL.match(begins)
     return external is not None and bare.lower().endswith(f"</external_{external[1]}>")
 
@@ -99,12 +106,15 @@ def texts_of(message: Mapping[str, Any]) -> list[str]:
 
 
 def starts_turn(item: Mapping[str, Any]) -> bool:
-    """Whether a turn starts with this item, as a rollback of Codex counts turns."""
+    """Whether a turn starts with this item, as a rollback of Codex 0.171 counts turns: with any
+    message of the user's role but for what it knows as put in, and but for a summary."""
     if item.get("type") == "agent_message":
         return True
     if item.get("type") != "message" or item.get("role") != "user":
         return False
-    return not any(map(is_injected, texts_of(item)))
+    return not any(
+        text.startswith(SUMMARY_PREFIX) or _is_put_in(text, _INJECTED) for text in texts_of(item)
+    )
 
 
 def goes_with_turn(item: Mapping[str, Any]) -> bool:
@@ -113,7 +123,7 @@ def goes_with_turn(item: Mapping[str, Any]) -> bool:
         return False
     if item.get("role") == "developer":
         return any(t.lstrip()[:_LONGEST].lower().startswith(_BEFORE_A_TURN) for t in texts_of(item))
-    return item.get("role") == "user" and any(map(is_injected, texts_of(item)))
+    return item.get("role") == "user" and any(_is_put_in(t, _INJECTED) for t in texts_of(item))
 
 
 def is_label(text: str) -> bool:

@@ -14,8 +14,10 @@ from redline.agents.codex.parts import message_of
 from redline.agents.codex.rollout import Rollout
 from redline.agents.codex.scan import scan
 from redline.agents.codex.source import RolloutSource
+from redline.agents.codex.subagents import subagents_of
+from redline.agents.codex.tally import TakenBack
 from redline.agents.codex.view import grouped, walk_to
-from redline.agents.codex.walk import TakenBack, Walk
+from redline.agents.codex.walk import Walk
 from redline.agents.records import Record
 from redline.agents.times import read_time
 from redline.errors import RedlineError
@@ -105,7 +107,7 @@ def session_of(
     if not walk.tally.messages:
         found.append(Damage(0, DamageKind.MISSING, "the file holds no message of Codex"))
     loaded = _loaded(rollout, walk)
-    counter = walk.counter
+    counter = walk.replies.counter
     raw = raw_of(counter.window) if counter.window else None
     return Session(
         info=_info(rollout, walk),
@@ -113,6 +115,7 @@ def session_of(
         source=RolloutSource(rollout, walk, gone),
         compactions=tuple(map(_past, walk.compactions)),
         side_branches=tuple(map(_branch, walk.taken_back)),
+        subagents=subagents_of(rollout.path, rollout.meta, walk.spawned),
         damage=tuple(sorted(found, key=lambda item: item.record)),
         counts=_counts(walk),
         leaf=walk.window[-1].ident if walk.window else None,
@@ -154,7 +157,6 @@ def _info(rollout: Rollout, walk: Walk) -> SessionInfo:
         info,
         project=info.project or walk.project,
         model=walk.model or info.model,
-        updated=info.updated or read_time(walk.updated),
         billed=billed,
     )
 
@@ -183,7 +185,7 @@ def _orphans(window: Sequence[Item]) -> list[Damage]:
 
 def _branch(taken: TakenBack) -> SideBranch:
     head = next((m.head for items in grouped(taken.items) if (m := message_of(items)).head), "")
-    return SideBranch(taken.leaf, taken.fork, taken.records, taken.answered, head)
+    return SideBranch(taken.leaf, taken.fork, taken.last - taken.first, taken.answered, head)
 
 
 def _past(past: Compaction) -> PastCompaction:

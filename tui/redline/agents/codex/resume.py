@@ -8,6 +8,7 @@ environment, `aborted` for a call without a result) stands in no file and is not
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -22,6 +23,7 @@ _ANSWERS = {
     "tool_search_output": ("tool_search_call",),
 }
 _UNSENT = ("internal_chat_message_metadata_passthrough", "metadata")
+_ID = re.compile(r"[a-z]*_.*", re.S)  # others are no ids to Codex, it leaves them out
 _ALIASES = {"compaction_summary": "compaction"}
 
 
@@ -61,6 +63,10 @@ def _sent(item: Item) -> Mapping[str, Any]:
     if item.type == INTER_AGENT:
         return _agent_message(item.value)
     value = {name: held for name, held in item.value.items() if name not in _UNSENT}
+    if not _ID.fullmatch(str(value.get("id", "_"))):
+        del value["id"]
+    if item.type == "tool_search_output":
+        value.setdefault("call_id", None)
     value["type"] = _ALIASES.get(item.type, item.type)
     if item.type.endswith("call_output") and item.pointer[1:2] != ("replacement_history",):
         value["output"] = _shortened(value.get("output"))

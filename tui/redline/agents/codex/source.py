@@ -11,8 +11,9 @@ from redline.agents.codex.compacting import REBUILT, Compaction
 from redline.agents.codex.parts import decoded
 from redline.agents.codex.resume import resume_blocks
 from redline.agents.codex.rollout import Rollout
+from redline.agents.codex.tally import TakenBack
 from redline.agents.codex.view import history, walk_to
-from redline.agents.codex.walk import TakenBack, Walk
+from redline.agents.codex.walk import Walk
 from redline.model import Block, Kind, Message, Origin, Part, PartType
 
 

@@ -8,7 +8,8 @@ from pathlib import Path
 from redline.agents.codex.item import Item
 from redline.agents.codex.parts import message_of
 from redline.agents.codex.rollout import Rollout
-from redline.agents.codex.walk import SILENT, TELLING_EVENTS, TakenBack, Walk
+from redline.agents.codex.tally import TakenBack
+from redline.agents.codex.walk import SILENT, TELLING_EVENTS, Walk
 from redline.agents.records import Record
 from redline.model import Damage, Message
 

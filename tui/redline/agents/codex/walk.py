@@ -2,24 +2,25 @@
 
 Rules of Codex 0.171 (its rollout reconstruction): items are appended, a compaction puts its
 `replacement_history` in the place of everything, one without is rebuilt from the prompts, a
-rollback takes back the last turns. A turn counts from a real prompt on. A rollback that reaches a
-compaction undoes it: then the records are walked again without that compaction.
+rollback takes back the last turns. A turn counts from a real prompt on. A rollback of the turn that
+a replacement stands in undoes it: then the records are walked again without that compaction.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from redline.agents.codex.compacting import Compaction, rebuilt, retained
-from redline.agents.codex.item import COMPACTIONS, DROPPED, INTER_AGENT, KNOWN, MESSAGE, Item, Reply
+from redline.agents.codex.item import COMPACTIONS, DROPPED, INTER_AGENT, KNOWN, MESSAGE, Item
 from redline.agents.codex.kinds import goes_with_turn, starts_turn
-from redline.agents.codex.parts import content_kinds
-from redline.agents.codex.usage import Counter
+from redline.agents.codex.loader import loads
+from redline.agents.codex.replies import Replies
+from redline.agents.codex.tally import TakenBack, Tally, Turn
 from redline.agents.records import Record
-from redline.model import Damage, DamageKind, Kind, Pointer
+from redline.model import Damage, DamageKind, Pointer
 
 # Records that hold nothing the model is sent.
 SILENT = frozenset(
@@ -44,46 +45,7 @@ TELLING_EVENTS = frozenset(
         "thread_rolled_back",
     }
 )
-
-
-@dataclass(frozen=True, slots=True)
-class TakenBack:
-    """What a rollback took back: records `first` to `last` (both counted), by sequence.
-
-    `leaf` and `number` name its last record, `fork` the message it leaves after.
-    """
-
-    first: int
-    last: int
-    leaf: str
-    number: int
-    fork: str | None
-    records: int
-    answered: bool
-    items: tuple[Item, ...]
-
-
-@dataclass(slots=True)
-class _Turn:
-    """A turn while it goes on. `ahead` says that counts stand before the items they bill."""
-
-    known: bool = False
-    prompted: bool = False
-    counts: bool = False
-    compacted: list[int] = field(default_factory=list)
-    undecided: Compaction | None = None
-
-
-@dataclass(slots=True)
-class Tally:
-    """Figures of the live branch, and of the whole file."""
-
-    records: int = 0
-    unknown: int = 0
-    tool_pairs: int = 0
-    messages: int = 0
-    prompts: int = 0
-    turns: int = 0
+_AGENT_ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 class Walk:
@@ -92,32 +54,29 @@ class Walk:
     `window` is the history that is sent now, `compactions` those that live, `taken_back` what
     rollbacks took. `undone` are the sequence numbers of compactions to pass over; `again` is what
     `take` finds to be undone: the caller then walks again with them. A `strict` walk takes only
-    records that Codex's own loader reads; `unread` counts those of the window's that it does not.
+    records that Codex's own loader reads; `unread` counts those that it does not. `spawned` gives
+    the call that began an agent by the agent's thread.
     """
 
     def __init__(self, undone: frozenset[int] = frozenset(), *, strict: bool = False) -> None:
         self.undone = undone
         self.strict = strict
-        self.unread = 0
         self.again: frozenset[int] = frozenset()
+        self.unread = 0
+        self.sequence = 0
         self.window: list[Item] = []
         self.compactions: list[Compaction] = []
         self.taken_back: list[TakenBack] = []
-        self.counter = Counter()
+        self.spawned: dict[str, str] = {}
+        self.replies = Replies()
         self.tally = Tally()
+        self.damage: list[Damage] = []
         self.model: str | None = None
         self.project: str | None = None
-        self.updated: object = None
-        self.damage: list[Damage] = []
-        self.sequence = 0
         self.last_item: Item | None = None
-        self._turns: list[_Turn] = [_Turn()]
-        self._reply: Reply | None = None
-        self._outputs_since = False
-        self._ahead: bool | None = None
-        self._pending: Any = None
+        self._turns: list[Turn] = [Turn()]
         self._idents: set[str] = set()
-        self._open_calls: set[str] = set()
+        self._open_calls: dict[str, bool] = {}
 
     # -- records
 
@@ -127,9 +86,7 @@ class Walk:
         self.tally.records += 1
         value = record.value
         kind, payload = value.get("type"), value.get("payload")
-        if isinstance(stamp := value.get("timestamp"), str):
-            self.updated = stamp
-        if not isinstance(stamp, str) or not isinstance(payload, dict):
+        if not loads(value):
             self.unread += 1
             if self.strict:
                 return
@@ -158,7 +115,7 @@ class Walk:
         payload = record.value.get("payload")
         if record.value.get("type") == "response_item" and isinstance(payload, dict):
             self._ident(payload, "")
-        self._close()
+        self.replies.start()
 
     def _bare(self, path: Path, record: Record, kind: object) -> None:
         """A line of the files of before 2025-09: the item itself, a mark, or the header."""
@@ -166,30 +123,27 @@ class Walk:
         if kind in KNOWN or kind in DROPPED:
             self._item(value, path, record, ())
         elif "record_type" in value:
-            self._close()  # written after each request
+            self.replies.close()  # written after each request
         elif not ("id" in value and "timestamp" in value and kind is None):
             self._unknown(record, kind)
 
     def _unknown(self, record: Record, kind: object) -> None:
         self.tally.unknown += 1
-        named = kind if isinstance(kind, str) else "no type"
-        self.damage.append(Damage(record.number, DamageKind.UNKNOWN, f"record type {named[:60]}"))
+        named = f"record type {kind[:60]}" if isinstance(kind, str) else "a record without a type"
+        self.damage.append(Damage(record.number, DamageKind.UNKNOWN, named))
 
     def _event(self, payload: Mapping[str, Any]) -> None:
         match payload.get("type"):
             case "token_count":
                 self._count(payload.get("info"))
             case "task_started" | "turn_started":
-                self._close()
-                self._turns.append(_Turn(known=True))
-                self._start()
+                self._turns.append(Turn(known=True))
+                self.replies.start()
             case "task_complete" | "turn_complete":
-                self._close()
-                turn = self._turns[-1]
-                if turn.undecided is not None:
-                    turn.undecided.trigger, turn.undecided = "manual", None
+                self._turns[-1].decide("manual")
+                self.replies.close()
             case "turn_aborted":
-                self._close()
+                self.replies.close()
             case "thread_rolled_back":
                 turns = payload.get("num_turns")
                 if type(turns) is int and turns > 0:
@@ -200,6 +154,17 @@ class Walk:
             self.model = model
         if isinstance(folder := payload.get("cwd"), str) and folder:
             self.project = folder
+
+    def _count(self, info: object) -> None:
+        count, billed = self.replies.count(info)
+        if billed is not None:
+            self._billed(billed.usage.billed if billed.usage else None)
+        elif count is not None and count.usage is None and self.compactions:
+            self.compactions[-1].reported(count.total, self.replies.counter.window)
+
+    def _billed(self, tokens: int | None) -> None:
+        if tokens and self.compactions and self.compactions[-1].tokens_after is None:
+            self.compactions[-1].tokens_after = tokens
 
     # -- items
 
@@ -216,7 +181,7 @@ class Walk:
             if named not in DROPPED:
                 self._unknown(record, f"item {named}" if isinstance(named, str) else None)
             return
-        if named == MESSAGE and not self._is_message(value, record):
+        if named == MESSAGE and not self._is_sent(value, record):
             return
         item = Item(
             named,
@@ -232,13 +197,15 @@ class Walk:
         )
         self.last_item = item
         if item.answered:
-            self._answered(item)
+            if self.replies.take(item, self.model):
+                self.tally.messages += 1
+                self._billed(item.reply.usage.billed if item.reply and item.reply.usage else None)
         else:
             self._given(item)
         self._pair(item)
         self.window.append(item)
 
-    def _is_message(self, value: Mapping[str, Any], record: Record) -> bool:
+    def _is_sent(self, value: Mapping[str, Any], record: Record) -> bool:
         """Whether the message is one that is sent: Codex leaves out those of the system."""
         if not isinstance(value.get("content"), list):
             detail = "the content of a message is no list"
@@ -254,80 +221,29 @@ class Walk:
             return own
         return otherwise
 
-    def _answered(self, item: Item) -> None:
-        if self._reply is not None and self._outputs_since and not self.counter.seen:
-            self._close()  # no counts tell the requests apart: a result ends the reply
-        if self._reply is None:
-            self._reply = Reply(item.ident, self._pending, self.model)
-            self._pending = None
-            self.tally.messages += 1
-            if self._ahead is None:
-                self._ahead = self._reply.usage is not None
-            if self._reply.usage is not None:
-                self._billed(self._reply)
-        self._outputs_since = False
-        item.reply = self._reply
-
     def _given(self, item: Item) -> None:
-        self.tally.messages += 1
-        if item.type == INTER_AGENT or starts_turn(item.value):
-            item.boundary = True
-            self._close()
-            self._start()
-            turn = self._turns[-1]
-            turn.prompted = turn.counts = True
-            if turn.undecided is not None:
-                turn.undecided.trigger, turn.undecided = "auto", None
+        item.boundary = item.type == INTER_AGENT or starts_turn(item.value)
+        if item.boundary:
+            self.replies.start()
+            self._turns[-1].counts = True
+            self._turns[-1].decide("auto")
         elif item.type in COMPACTIONS:
-            self._close()
-        if item.role == "user":
-            item.prompts = prompts_in(item.value["content"])
-            self.tally.prompts += item.prompts
-            self.tally.turns += item.prompts > 0
+            self.replies.close()
+        self.tally.add([item])
 
     def _pair(self, item: Item) -> None:
         call = item.call_id
         if call is None:
             return
-        if item.type.endswith("_output"):
-            self._outputs_since = True
-            if call in self._open_calls:
-                self._open_calls.discard(call)
-                self.tally.tool_pairs += 1
-        else:
-            self._open_calls.add(call)
-
-    # -- replies and what they were billed
-
-    def _start(self) -> None:
-        self._ahead = None
-        self._pending = None
-
-    def _close(self) -> None:
-        self._reply = None
-        self._outputs_since = False
-
-    def _count(self, info: object) -> None:
-        count = self.counter.take(info)
-        if count is None:
+        if not item.type.endswith("_output"):
+            self._open_calls[call] = item.value.get("name") == "spawn_agent"
             return
-        if count.usage is None:
-            if self.compactions:
-                self.compactions[-1].reported(count.total, self.counter.window)
-            return
-        reply = self._reply
-        if reply is not None and reply.usage is None and self._ahead is not True:
-            reply.usage, self._ahead = count.usage, False
-            self._billed(reply)
-        elif self._ahead is not False:
-            # Files of 2025 hold the count of a request before its items.
-            self._pending, self._ahead = count.usage, True
-        self._close()
-
-    def _billed(self, reply: Reply) -> None:
-        billed = reply.usage.billed if reply.usage else None
-        if self.compactions and billed and self.compactions[-1].tokens_after is None:
-            self.compactions[-1].tokens_after = billed
+        self.replies.result()
+        spawns = self._open_calls.pop(call, None)
+        self.tally.tool_pairs += spawns is not None
+        if spawns and isinstance(told := item.value.get("output"), str):
+            for agent in _AGENT_ID.findall(told[:4_000]):
+                self.spawned.setdefault(agent, call)
 
     # -- compactions and rollbacks
 
@@ -340,34 +256,23 @@ class Walk:
             self.damage.append(Damage(record.number, DamageKind.WRONG_TYPE, detail))
             return
         past = Compaction.of(path, record, self.sequence, message)
-        past.close(self.window, self.tally.messages, self.counter)
+        past.close(self.window, self.tally.messages, self.replies.counter)
         history = payload.get("replacement_history")
-        if isinstance(history, list):
-            window = retained(past, history, self.window, self._ident)
-        else:
-            window = rebuilt(past, self.window)
         turn = self._turns[-1]
-        turn.compacted.append(self.sequence)
-        if turn.known and turn.prompted:
+        if isinstance(history, list):
+            self.window = retained(past, history, self.window, self._ident)
+            turn.replaced.append(self.sequence)
+        else:
+            self.window = rebuilt(past, self.window)
+        for item in self.window:
+            item.boundary = item.type == INTER_AGENT or starts_turn(item.value)
+        self.tally.add(self.window)
+        if turn.known and turn.counts:
             past.trigger = "auto"
         elif turn.known:
             turn.undecided = past
-        replies: set[int] = set()
-        for item in window:
-            item.boundary = item.type == INTER_AGENT or starts_turn(item.value)
-            if item.copied or id(item.reply) in replies:
-                continue
-            self.tally.messages += 1
-            if item.reply is not None:
-                replies.add(id(item.reply))
-            elif item.role == "user" and not item.summary:
-                item.prompts = prompts_in(item.value["content"])
-                self.tally.prompts += item.prompts
-                self.tally.turns += item.prompts > 0
-        self.window = window
         self.compactions.append(past)
-        self._close()
-        self._start()
+        self.replies.start()
 
     def _roll_back(self, turns: int) -> None:
         """Takes back the last `turns` turns."""
@@ -382,52 +287,35 @@ class Walk:
         while cut > places[0] and goes_with_turn(self.window[cut - 1].value):
             cut -= 1
         gone, self.window = self.window[cut:], self.window[:cut]
-        self._close()
-        self._start()
-        self._forget(gone)
+        self.replies.start()
+        self.tally.add(gone, -1)
+        self._took_back([item for item in gone if not item.copied])
 
     def _drop_turns(self, turns: int) -> frozenset[int]:
-        """Ends the last `turns` turns with a prompt; gives the compactions in them."""
+        """Ends the last `turns` turns with a prompt; gives the replacements in them."""
         undone: set[int] = set()
         while turns > 0 and self._turns:
             turn = self._turns.pop()
-            undone.update(turn.compacted)
+            undone.update(turn.replaced)
             turns -= turn.counts
-        self._turns.append(_Turn())
+        self._turns.append(Turn())
         return frozenset(undone)
 
-    def _forget(self, gone: list[Item]) -> None:
-        own = [item for item in gone if not item.copied]
-        replies: set[int] = set()
-        for item in own:
-            if item.reply is None:
-                self.tally.messages -= 1
-            elif id(item.reply) not in replies:
-                replies.add(id(item.reply))
-                self.tally.messages -= 1
-            self.tally.prompts -= item.prompts
-            self.tally.turns -= item.prompts > 0
+    def _took_back(self, gone: list[Item]) -> None:
+        """Notes a side branch; the compactions that live on stay in the history."""
         floor = self.compactions[-1].sequence + 1 if self.compactions else 1
-        own = [item for item in own if item.sequence >= floor]
+        own = [item for item in gone if item.sequence >= floor]
         if not own:
             return
-        last = own[-1]
-        fork = self.window[-1] if self.window else None
+        above = self.window[-1] if self.window else None
+        fork = None if above is None else above.reply.ident if above.reply else above.ident
         self.taken_back.append(
             TakenBack(
                 own[0].sequence,
                 self.sequence,
-                last.ident,
-                last.number,
-                None if fork is None else fork.reply.ident if fork.reply else fork.ident,
-                self.sequence - own[0].sequence,
+                own[-1].ident,
+                fork,
                 any(item.answered for item in own),
                 tuple(own[:3]),
             )
         )
-
-
-def prompts_in(content: Any) -> int:
-    """How many parts of a user message are a human's own words or pictures."""
-    kinds = content_kinds("user", content)
-    return sum(kind is Kind.PROMPT for pieces in kinds for kind, _span in pieces)

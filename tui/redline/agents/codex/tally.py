@@ -1,0 +1,77 @@
+"""What a walk over a rollout keeps count of: figures, turns, and what rollbacks took back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from redline.agents.codex.compacting import Compaction
+from redline.agents.codex.item import MESSAGE, Item
+from redline.agents.codex.parts import content_kinds
+from redline.model import Kind
+
+
+@dataclass(slots=True)
+class Tally:
+    """Figures of the whole file, then those of the live branch."""
+
+    records: int = 0
+    unknown: int = 0
+    tool_pairs: int = 0
+    messages: int = 0
+    prompts: int = 0
+    turns: int = 0
+
+    def add(self, items: Iterable[Item], sign: int = 1) -> None:
+        """Counts items that are no copies; all of a reply are one message."""
+        replies: set[int] = set()
+        for item in items:
+            if item.copied or id(item.reply) in replies:
+                continue
+            self.messages += sign
+            if item.reply is not None:
+                replies.add(id(item.reply))
+            elif item.type == MESSAGE and item.role == "user" and not item.summary:
+                item.prompts = prompts_in(item.value["content"])
+                self.prompts += sign * item.prompts
+                self.turns += sign * (item.prompts > 0)
+
+
+def prompts_in(content: Any) -> int:
+    """How many parts of a user message are a human's own words or pictures."""
+    kinds = content_kinds("user", content)
+    return sum(kind is Kind.PROMPT for pieces in kinds for kind, _span in pieces)
+
+
+@dataclass(slots=True)
+class Turn:
+    """A turn of Codex. `known` says that its start is written, `counts` that a rollback counts it.
+
+    `replaced` are the compactions in it that a rollback of it undoes, by sequence; `undecided` is a
+    compaction whose trigger what follows will tell.
+    """
+
+    known: bool = False
+    counts: bool = False
+    replaced: list[int] = field(default_factory=list)
+    undecided: Compaction | None = None
+
+    def decide(self, trigger: str) -> None:
+        if self.undecided is not None:
+            self.undecided.trigger, self.undecided = trigger, None
+
+
+@dataclass(frozen=True, slots=True)
+class TakenBack:
+    """What a rollback took back: records `first` to `last` (both counted), by sequence.
+
+    `leaf` is the id of its last item, `fork` the message it leaves after, `items` its first ones.
+    """
+
+    first: int
+    last: int
+    leaf: str
+    fork: str | None
+    answered: bool
+    items: tuple[Item, ...]
