@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from threading import Lock
 from typing import Any
 
-from redline.agents.hermes.lineage import Lineage, SessionRow, session_row
+from redline.agents.hermes.lineage import Lineage, session_row
 from redline.agents.hermes.rows import Row, row_of
 from redline.agents.hermes.store import Store, Values, text
 from redline.model import Damage
@@ -21,6 +21,8 @@ _SESSION_COLUMNS = (
 
 class Database:
     """Reads a store. Bodies of rows that were asked for stay in memory, up to a few megabytes."""
+
+    whole = True
 
     def __init__(self, store: Store) -> None:
         self.store = store
@@ -94,7 +96,3 @@ class Database:
                 for found in self.store.fetch(query, (digest,)):
                     return text(found, "prompt")
         return None
-
-    def session(self, id: str) -> SessionRow | None:  # noqa: A002 - the model's own word
-        """The session called `id`."""
-        return self.lineage().sessions.get(id)

@@ -8,13 +8,14 @@ was first said, under the id that it has now. Hermes' own display does the same 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from redline.agents.heads import head_line
+from redline.agents.hermes.archive import Archive
 from redline.agents.hermes.messages import holds_summary, pieces, prompts_of, spans_of
-from redline.agents.hermes.rows import Row
-from redline.model import Kind
+from redline.agents.hermes.rows import META, Row
+from redline.model import Damage, Kind
 
 _HEAD = 8  # rows that a kept head can have; Hermes keeps 3 beside the system prompt
 _ALIGNED = 2_000  # rows that a kept tail can have where only its texts tell it
@@ -115,6 +116,13 @@ def node_of(row: Row, session: int) -> Node:
     )
 
 
+def nodes_of(archive: Archive, chain: Sequence[str], damage: list[Damage]) -> Iterator[Node]:
+    """The skeletons of all rows of a chain of sessions, in order; see `Archive.rows`."""
+    for count, session in enumerate(chain):
+        for row in archive.rows(archive.ids(session), damage):
+            yield node_of(row, count)
+
+
 def _own(row: Row, text: str) -> str:
     """What the row says beside a summary that was merged into it."""
     if row.role not in ("user", "assistant"):
@@ -153,7 +161,9 @@ def fold(nodes: Sequence[Node], tip: int) -> Generations:
             current = head
         current.append(place)
     found.boundaries = tuple(boundaries)
-    found.context = tuple(p for p, n in enumerate(nodes) if n.active and n.session == tip)
+    found.context = tuple(
+        p for p, n in enumerate(nodes) if n.live and n.active and n.session == tip
+    )
     found.history = _history(found)
     found.rewound = _rewound(found)
     return found
@@ -232,7 +242,7 @@ def _rewound(found: Generations) -> tuple[tuple[int, ...], ...]:
     carried = set(found.copies.values())
     runs: list[list[int]] = []
     for place, node in enumerate(found.nodes):
-        if node.live or place in carried:
+        if node.live or node.role == META or place in carried:
             continue
         if runs and runs[-1][-1] == place - 1:
             runs[-1].append(place)

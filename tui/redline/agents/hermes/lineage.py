@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from redline.agents.hermes.rows import decoded
+from redline.agents.hermes.rows import decoded, seconds
 from redline.agents.hermes.store import number, text
 
 _COMPRESSION = "compression"
@@ -54,8 +54,8 @@ def session_row(values: Mapping[str, Any]) -> SessionRow | None:
         text(values, "source") or text(values, "platform") or "",
         text(values, "model"),
         parent if parent != name else None,
-        number(values, "started_at"),
-        number(values, "ended_at"),
+        seconds(values.get("started_at")),
+        seconds(values.get("ended_at")),
         text(values, "end_reason"),
         text(values, "title"),
         text(values, "cwd") or text(values, "git_repo_root"),

@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from redline.agents.hermes import wire
-from redline.agents.hermes.database import Database
-from redline.agents.hermes.generations import Boundary, Generations, Node, fold, node_of
+from redline.agents.hermes.archive import Archive, open_archive
+from redline.agents.hermes.exports import Export
+from redline.agents.hermes.generations import Boundary, Generations, fold, nodes_of
 from redline.agents.hermes.lineage import Lineage, SessionRow
 from redline.agents.hermes.messages import message_of
 from redline.agents.hermes.rows import moment
 from redline.agents.hermes.scanning import find_session
 from redline.agents.hermes.source import HermesSource
-from redline.agents.hermes.store import Store
 from redline.errors import RedlineError
 from redline.model import (
     CompactionKind,
@@ -40,39 +40,49 @@ def open_session(
     leaf: str | None = None,
     before: int | None = None,
 ) -> Session:
-    """The session `id` in the database at `path`.
+    """The session `id` in the file at `path`, a database or an export.
 
     `leaf` names the last of rows that a person took back, `before` N gives the context as it was
-    before compaction N (from 1). Raises RedlineError where the database cannot be read, or `id`,
+    before compaction N (from 1). Raises RedlineError where the file cannot be read, or `id`,
     `leaf` or `before` names nothing.
     """
     path = Path(path)
-    info = find_session(path, id) if id is not None else None
+    archive = open_archive(path)
+    if archive is None:
+        raise RedlineError(
+            f"{path} is no file of Hermes", "name a state.db or what hermes exported"
+        )
+    info = find_session(path, archive, id) if id is not None else None
     if info is None:
         raise RedlineError(f"{path} holds no session called {id!r}", "name one by `PATH#ID`")
-    database = Database(Store(path))
-    lineage = database.lineage()
+    lineage = archive.lineage()
     session = lineage.sessions[info.id]
     chain = lineage.ancestors(session)
     damage: list[Damage] = []
-    found = fold(list(_nodes(database, chain, damage)), len(chain) - 1)
+    nodes = nodes_of(archive, [part.id for part in chain], damage)
+    found = fold(list(nodes), len(chain) - 1)
     context, history = _view(found, leaf, before)
     numbers = [found.nodes[place].number for place in context]
     source = HermesSource(
-        path, info.id, database, [found.nodes[place].number for place in history], numbers
+        path, info.id, archive, [found.nodes[place].number for place in history], numbers
     )
-    rows = list(database.rows(numbers, []))
+    rows = list(archive.rows(numbers, []))
     messages = tuple(message_of(path, row) for row in rows)
     resumed = {row.number for sent in wire.load(rows) for row in sent.rows}
     _check_orphans(messages, damage)
     _check_lineage(lineage, chain, damage)
+    if isinstance(archive, Export):
+        damage += archive.damage
+    if not archive.whole and _lacks_archived(found):
+        detail = "only the rows of the context are in an export, not those before the compaction"
+        damage.append(Damage(rows[0].number if rows else 1, DamageKind.MISSING, detail))
     damage.sort(key=lambda finding: finding.record)
     boundaries = found.boundaries[: before - 1] if before is not None else found.boundaries
     return Session(
         info=info,
         context=messages,
         source=source,
-        compactions=tuple(_compactions(path, database, found, boundaries, chain)),
+        compactions=tuple(_compactions(path, archive, found, boundaries, chain)),
         side_branches=tuple(_side_branches(found)),
         subagents=tuple(
             Subagent(child.id, path, child.source or None, child.title)
@@ -82,16 +92,19 @@ def open_session(
         damage=tuple(damage),
         counts=_counts(found, history),
         leaf=messages[-1].id if messages else None,
-        version=database.version,
+        version=archive.version,
         resume_messages=sum(1 for row in rows if row.number in resumed),
         resume_lost=sum(1 for row in rows if row.number not in resumed),
     )
 
 
-def _nodes(database: Database, chain: Sequence[SessionRow], damage: list[Damage]) -> Iterator[Node]:
-    for count, session in enumerate(chain):
-        for row in database.rows(database.ids(session.id), damage):
-            yield node_of(row, count)
+def _lacks_archived(found: Generations) -> bool:
+    """Whether a compaction under the same id archived rows that are not there."""
+    nodes = found.nodes
+    return any(
+        all(nodes[place].session == nodes[bound.carrier].session for place in bound.before)
+        for bound in found.boundaries
+    )
 
 
 def _view(
@@ -131,13 +144,13 @@ def _with(history: Sequence[int], context: Sequence[int], found: Generations) ->
 
 def _compactions(
     path: Path,
-    database: Database,
+    archive: Archive,
     found: Generations,
     boundaries: Sequence[Boundary],
     chain: Sequence[SessionRow],
 ) -> Iterator[PastCompaction]:
     numbers = [found.nodes[boundary.carrier].number for boundary in boundaries]
-    for boundary, row in zip(boundaries, database.rows(numbers, []), strict=True):
+    for boundary, row in zip(boundaries, archive.rows(numbers, []), strict=True):
         node = found.nodes[boundary.carrier]
         alone = boundary.carrier not in found.copies  # a merged row has the time of what it said
         turned = found.nodes[boundary.before[-1]].session if boundary.before else node.session
@@ -195,5 +208,5 @@ def _check_orphans(messages: Sequence[Message], damage: list[Damage]) -> None:
 def _check_lineage(lineage: Lineage, chain: Sequence[SessionRow], damage: list[Damage]) -> None:
     parent = chain[0].parent
     if parent is not None and parent not in lineage.sessions:
-        detail = f"session {parent}, which this one comes from, is not in the database"
+        detail = f"session {parent}, which this one comes from, is not in the file"
         damage.append(Damage(1, DamageKind.MISSING, detail))

@@ -12,6 +12,7 @@ from redline.agents.times import read_time
 from redline.model import Damage, DamageKind
 
 JSON_MARK = "\0json:"  # in front of content that is a list (all schemas)
+META = "session_meta"  # a row of the gateway's that is no message
 ROLES = ("user", "assistant", "tool", "system")
 _JSON_COLUMNS = frozenset(
     {"tool_calls", "reasoning_details", "codex_reasoning_items", "codex_message_items"}
@@ -79,7 +80,7 @@ class Row:
     @property
     def live(self) -> bool:
         """Whether the row is a part of the conversation, in or out of the context."""
-        return self.active or self.compacted
+        return (self.active or self.compacted) and self.role != META
 
     @property
     def said_at(self) -> datetime | None:
@@ -87,13 +88,13 @@ class Row:
         return moment(self.time)
 
 
-def moment(seconds: object) -> datetime | None:
+def moment(stored: object) -> datetime | None:
     """Seconds since 1970, or ISO text, as a time in UTC."""
-    if isinstance(seconds, str):
-        return read_time(seconds)
+    if isinstance(stored, str):
+        return read_time(stored)
     try:
-        if isinstance(seconds, int | float) and not isinstance(seconds, bool) and seconds > 0:
-            return datetime.fromtimestamp(seconds, UTC)
+        if isinstance(stored, int | float) and not isinstance(stored, bool) and stored > 0:
+            return datetime.fromtimestamp(stored, UTC)
     except (ValueError, OverflowError, OSError):
         pass
     return None
@@ -112,7 +113,7 @@ def row_of(
     costs that column."""
     said = _Columns(values, number, damage)
     role = said.text("role") or "unknown"
-    if role not in ROLES:
+    if role not in ROLES and role != META:
         damage.append(Damage(number, DamageKind.UNKNOWN, f"message role {role[:40]!r}"))
     content = said.body("content")
     assistant = role == "assistant"
@@ -129,7 +130,7 @@ def row_of(
         _reasoning(said) if assistant else None,
         tuple(_sealed(said)) if assistant else (),
         assistant and any(said.json(name, list) for name in _STEPS),
-        _seconds(values.get("timestamp")),
+        seconds(values.get("timestamp")),
         said.text("finish_reason"),
         said.text("display_kind"),
         said.flag("active", True),
@@ -190,7 +191,8 @@ class _Columns:
         return otherwise if value is None else bool(value == 1)
 
 
-def _seconds(stored: object) -> float | None:
+def seconds(stored: object) -> float | None:
+    """A stored time as seconds since 1970, None where it is none."""
     if isinstance(stored, int | float) and not isinstance(stored, bool):
         return float(stored)
     found = moment(stored)

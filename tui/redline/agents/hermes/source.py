@@ -2,34 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, Protocol
 
 from redline.agents.bodies import call_text, follow, texts
 from redline.agents.hermes import wire
+from redline.agents.hermes.archive import Archive
 from redline.agents.hermes.messages import message_of
-from redline.agents.hermes.rows import Row, decoded
+from redline.agents.hermes.rows import decoded
 from redline.errors import RedlineError
-from redline.model import Block, Damage, Message, Part, PartType
+from redline.model import Block, Message, Part, PartType
 
 SESSION_ROW = 0  # the record of what the row of the session holds itself: the system prompt
-
-
-class Archive(Protocol):
-    """Where rows come from: a database, or a file that was exported."""
-
-    def rows(self, numbers: Sequence[int], damage: list[Damage]) -> Iterator[Row]:
-        """The rows with these numbers, in that order."""
-        ...
-
-    def stored(self, number: int) -> Mapping[str, Any] | None:
-        """What the row `number` holds, None where it is gone."""
-        ...
-
-    def system_prompt(self, session: str) -> str | None:
-        """The system prompt of a session, None where none is stored."""
-        ...
 
 
 class HermesSource:
