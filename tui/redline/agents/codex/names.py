@@ -20,7 +20,7 @@ ARCHIVED = "archived_sessions"
 _UUID = r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
 _NAME = re.compile(
     r"rollout-(?:(?P<time>\d{4}-\d\d-\d\d(?:T\d\d-\d\d-\d\d)?)-)?"
-    rf"(?P<thread>{_UUID})(?:_(?P<rollout>{_UUID}))?\.jsonl(?:\.zst)?"
+    rf"(?P<thread>{_UUID})(?:_(?P<rollout>{_UUID}))?\.(?:jsonl(?:\.zst)?|json)"
 )
 
 
@@ -42,15 +42,10 @@ def read_name(name: str) -> RolloutName | None:
     return RolloutName(thread, (found["rollout"] or thread).lower(), found["time"] or "")
 
 
-def plain_sibling(path: Path) -> Path:
-    """The name that `path` has when it is not compressed."""
-    return path.with_name(path.name.removesuffix(SUFFIX))
-
-
 def present(path: Path) -> Path:
     """The file that holds the rollout now: the plain one where both are there, as in Codex; the
     plain name where neither is."""
-    plain = plain_sibling(path)
+    plain = path.with_name(path.name.removesuffix(SUFFIX))
     packed = plain.with_name(plain.name + SUFFIX)
     return packed if not plain.exists() and packed.exists() else plain
 

@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from redline.agents.bodies import call_text, texts
+from redline.agents.codex.document import is_document
 from redline.agents.codex.finding import thread_names
 from redline.agents.codex.item import CALLS, INTER_AGENT, MESSAGE, OUTPUTS
-from redline.agents.codex.kinds import text_kinds
+from redline.agents.codex.kinds import text_kinds, texts_of
 from redline.agents.codex.names import home_of, present, read_name
 from redline.agents.codex.packed import SUFFIX
 from redline.agents.codex.peek import whole
@@ -63,7 +64,7 @@ def stamp(path: Path) -> str:
 def mark(info: SessionInfo, start: int) -> str:
     """What lies before `start` in the plain text, so that packing a file changes no mark."""
     path = present(info.path)
-    if not path.name.endswith(SUFFIX):
+    if not path.name.endswith(SUFFIX) and not is_document(path):
         return file_mark(replace(info, path=path), start)
     try:
         with open_text(path) as (text, _problem):
@@ -105,12 +106,12 @@ def _item(item: Mapping[str, Any], kind: object) -> list[_Text]:
     if kind == "web_search_call" and item.get("action") is not None:
         return _said((Kind.TOOL_CALL, call_text(item["action"])))
     if kind == "agent_message":
-        return _said(*((Kind.INJECTED, text) for text in _blocks(item.get("content"))))
+        return _said(*((Kind.INJECTED, text) for text in texts_of(item)))
     return []
 
 
 def _message(item: Mapping[str, Any]) -> list[_Text]:
-    role, bodies = item.get("role"), _blocks(item.get("content"))
+    role, bodies = item.get("role"), texts_of(item)
     kinds = text_kinds(role if isinstance(role, str) else "", bodies)
     return _said(
         *(
@@ -134,12 +135,6 @@ def _summary(payload: Mapping[str, Any]) -> list[_Text]:
         for told in _message(item)
         if told[0] is Kind.SUMMARY
     ]
-
-
-def _blocks(content: object) -> list[str]:
-    blocks = content if isinstance(content, list) else ()
-    bodies = (block.get("text") for block in blocks if isinstance(block, dict))
-    return [body for body in bodies if isinstance(body, str)]
 
 
 def _said(*told: tuple[Kind, object]) -> list[_Text]:

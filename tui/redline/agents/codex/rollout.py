@@ -6,6 +6,7 @@ the rollout that comes before them, by rollout id, and how much of it counts.
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Literal
 
 from redline.agents.bodies import FileBodies
+from redline.agents.codex.document import document_lines, is_document
 from redline.agents.codex.names import find_rollout, present
 from redline.agents.codex.packed import SUFFIX, PackedPlaces, Unpacked, buffered
 from redline.agents.codex.peek import peek
@@ -56,9 +58,9 @@ class RolloutBodies(FileBodies):
         path = present(origin.path)
         if path.name.endswith(SUFFIX):
             return self._packed.read(path, origin.start, origin.end)
-        with path.open("rb") as file:
-            file.seek(origin.start)
-            return file.read(origin.end - origin.start)
+        with open_text(path) as (text, _problem):
+            text.seek(origin.start)
+            return text.read(origin.end - origin.start)
 
 
 class Rollout:
@@ -156,6 +158,10 @@ def open_text(path: Path) -> Iterator[tuple[BinaryIO, Callable[[], str]]]:
     """The plain text of the file at `path`, and what tells, at its end, why it is not whole.
 
     Raises OSError."""
+    if is_document(path):
+        lines, wrong = document_lines(path)
+        yield io.BytesIO(lines), lambda: wrong
+        return
     file = path.open("rb")
     if not path.name.endswith(SUFFIX):
         with file:

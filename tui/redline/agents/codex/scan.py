@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 
 from redline.agents.backwards import lines_backwards
 from redline.agents.codex.finding import thread_names
-from redline.agents.codex.kinds import text_kinds
+from redline.agents.codex.kinds import text_kinds, texts_of
 from redline.agents.codex.names import find_rollout, home_of, present, read_name
 from redline.agents.codex.packed import SUFFIX
 from redline.agents.codex.rollout import open_text
@@ -82,7 +82,7 @@ def _scan(path: Path) -> tuple[SessionInfo, Thread] | None:
         if not found.ours:
             return None
         with open_text(path) as (text, _problem):
-            _read_tail(text, path, status.st_size, found)
+            _read_tail(text, path, found)
     except OSError:
         return None
     thread = thread_of(found.meta or {})
@@ -146,7 +146,7 @@ def _object(line: bytes) -> dict[str, Any] | None:
 def _read_head(text: BinaryIO, found: _Found, named: bool) -> None:
     """The first records. `named` says that the file is called as Codex calls its own."""
     read = 0
-    for count, line in enumerate(text):
+    for count, line in enumerate(line for line in text if line.strip()):
         read += len(line)
         value = _object(line)
         if value is not None:
@@ -162,7 +162,7 @@ def _read_head(text: BinaryIO, found: _Found, named: bool) -> None:
 
 def _head_record(value: dict[str, Any], found: _Found, named: bool) -> None:
     payload = value.get("payload")
-    enveloped = isinstance(payload, dict) and value.get("type") in _ENVELOPES
+    enveloped = isinstance(payload, dict) and _text(value.get("type")) in _ENVELOPES
     if not found.ours:
         flat = "type" not in value and "id" in value and "instructions" in value
         found.ours = enveloped or flat or (named and "role" in value)
@@ -197,10 +197,7 @@ def _user_texts(value: Mapping[str, Any]) -> list[str]:
     item = value.get("payload") if value.get("type") == "response_item" else value
     if not isinstance(item, dict) or item.get("type") != "message" or item.get("role") != "user":
         return []
-    content = item.get("content")
-    blocks = content if isinstance(content, list) else [content]
-    bodies = [block.get("text") if isinstance(block, dict) else block for block in blocks]
-    return [body for body in bodies if isinstance(body, str)]
+    return texts_of(item)
 
 
 def _prompt(texts: list[str]) -> str:
@@ -212,11 +209,11 @@ def _prompt(texts: list[str]) -> str:
     return ""
 
 
-def _read_tail(text: BinaryIO, path: Path, size: int, found: _Found) -> None:
+def _read_tail(text: BinaryIO, path: Path, found: _Found) -> None:
     """The last records, backwards until everything that a list shows is known."""
     found.model, head_model = None, found.model
     read = 0
-    for line in _last_lines(text, path, size):
+    for line in _last_lines(text, path):
         read += len(line)
         telling = not line.startswith(b'{"timestamp":"') or any(
             word in line[:_TOLD_WITHIN] for word in _TELLING
@@ -232,10 +229,10 @@ def _read_tail(text: BinaryIO, path: Path, size: int, found: _Found) -> None:
     found.model = found.model or head_model
 
 
-def _last_lines(text: BinaryIO, path: Path, size: int) -> Iterator[bytes]:
+def _last_lines(text: BinaryIO, path: Path) -> Iterator[bytes]:
     """The lines from the end; of a packed file those of the last megabytes."""
     if not path.name.endswith(SUFFIX):
-        yield from lines_backwards(text, size)
+        yield from lines_backwards(text, text.seek(0, os.SEEK_END))
         return
     earlier = last = b""
     while piece := text.read(_TAIL_BYTES):
