@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -17,7 +18,7 @@ from redline.agents.claude_code.node import text
 from redline.agents.claude_code.skeleton import CHAIN_TYPES, SYNTHETIC_MODEL, is_record
 from redline.agents.claude_code.usage import read_usage
 from redline.agents.heads import head_line
-from redline.agents.records import BOM, decode
+from redline.agents.records import records_in
 from redline.agents.times import read_time
 from redline.model import Agent, Kind, SessionInfo
 
@@ -96,15 +97,11 @@ def title_of(
     return head_line(prompt)
 
 
-def _objects(line: bytes) -> dict[str, Any] | None:
-    body = line.removeprefix(BOM).strip()
-    if not body.startswith(b"{"):
-        return None
-    try:
-        value = decode(body)
-    except ValueError:
-        return None
-    return value if isinstance(value, dict) else None
+def _objects(line: bytes) -> list[dict[str, Any]]:
+    """The objects on a line: one, several glued together, or what can be read of a broken one."""
+    if b"{" not in line:
+        return []
+    return [one.value for one in records_in(BytesIO(line), [], is_record=is_record)]
 
 
 def _read_head(file: BinaryIO, found: _Found) -> None:
@@ -118,11 +115,8 @@ def _read_head(file: BinaryIO, found: _Found) -> None:
         )
         if not early and not titled:
             continue
-        value = _objects(line)
-        if value is None:
-            continue
-        kind = value.get("type")
-        if is_record(value):
+        for value in filter(is_record, _objects(line)):
+            kind = value.get("type")
             found.ours = found.ours or kind in CHAIN_TYPES
             _head_record(value, kind, found)
 
@@ -167,10 +161,9 @@ def prompt_of(value: dict[str, Any]) -> str:
 def _read_tail(file: BinaryIO, size: int, found: _Found) -> None:
     """The last records, backwards until everything that a list shows is known."""
     for line in lines_backwards(file, size):
-        value = _objects(line)
-        if value is None or text(value.get("type")) not in CHAIN_TYPES:
-            continue
-        _tail_record(value, found)
+        for value in reversed(_objects(line)):
+            if text(value.get("type")) in CHAIN_TYPES:
+                _tail_record(value, found)
         if found.billed_known and found.model and found.last_prompt and found.updated:
             return
 

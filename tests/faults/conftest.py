@@ -1,0 +1,47 @@
+"""A home that holds nothing, for readers and commands alike."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.faults.dialects import AGENTS, DIALECTS, Dialect
+from tests.faults.surfaces import Commands
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "home"
+    folder.mkdir()
+    for name in (
+        "CLAUDE_CONFIG_DIR",
+        "CODEX_HOME",
+        "PI_CODING_AGENT_DIR",
+        "PI_CODING_AGENT_SESSION_DIR",
+        "HERMES_HOME",
+    ):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(folder))
+    monkeypatch.setenv("REDLINE_HOME", str(tmp_path / "redline"))
+    monkeypatch.chdir(tmp_path)
+    return folder
+
+
+@pytest.fixture(params=DIALECTS, ids=lambda dialect: dialect.name)
+def dialect(request: pytest.FixtureRequest) -> Dialect:
+    """Each form of file that holds one record a line."""
+    found: Dialect = request.param
+    return found
+
+
+@pytest.fixture(params=AGENTS, ids=lambda dialect: dialect.name)
+def agent(request: pytest.FixtureRequest) -> Dialect:
+    """Each agent whose sessions are found and listed."""
+    found: Dialect = request.param
+    return found
+
+
+@pytest.fixture
+def commands(capsys: pytest.CaptureFixture[str]) -> Commands:
+    return Commands(capsys)
