@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,6 +32,7 @@ class _Agents:
     window_source: str = UNKNOWN
     reserve: int | None = None
     reserve_source: str = UNKNOWN
+    threshold: Callable[[int], int | None] | None = None  # where it is no matter of a reserve
 
 
 def find_limits(
@@ -53,6 +54,8 @@ def find_limits(
         )
     if session.threshold is not None:
         return Limits(limit, source, session.threshold, "session")
+    if agents.threshold is not None and limit is not None:
+        return Limits(limit, source, agents.threshold(limit), agents.reserve_source)
     if agents.reserve is None:
         return Limits(limit, source, None, agents.reserve_source)
     if limit is None:
@@ -112,5 +115,12 @@ def _agents(
 
             held = codex.limits(model, session.window, project, environment)
             return _Agents(held.window, held.window_source, held.reserve, held.threshold_source)
+        case Agent.HERMES:
+            from redline.agents.hermes import limits as hermes
+
+            home = hermes.home_of(session.info.path)
+            its = hermes.limits(model, home, old=session.version == hermes.OLD)
+            source = its.source if its.enabled else "switched off by the settings"
+            return _Agents(its.window, its.window_source, None, source, its.threshold)
         case _:
             return _Agents()
