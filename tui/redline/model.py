@@ -358,6 +358,7 @@ class Session:
     agent's own loader would find of them and `resume_lost` those it would not. `leaf` is the id
     of the last record of the live branch. `window` is the model's limit in tokens where the
     session itself states it; `threshold` likewise. `gauge` holds the agent's own figures.
+    `system` is the system prompt, where the session holds it; it is no message of the context.
     `asked_leaf` and `before` say that this is another view than the live one: of the branch that
     ends there, or as it was just before the compaction of that number.
     """
@@ -379,6 +380,7 @@ class Session:
     resume_lost: int = 0
     asked_leaf: str | None = None
     before: int | None = None
+    system: Message | None = None
 
     def text(self, part: Part) -> str:
         """The whole body of `part`; see `SessionSource.text`."""

@@ -46,10 +46,11 @@ def measure(
     env = os.environ if environment is None else environment
     model = model_of(session)
     models = family(model)
+    counter = tokenizer(settings.tokenizer_of(model), env)
     counts = count_messages(
         session.context,
         session.source,
-        tokenizer(settings.tokenizer_of(model), env),
+        counter,
         models,
         before.counts if before is not None else None,
     )
@@ -62,7 +63,10 @@ def measure(
         spans = [(first, second, growth.tokens) for first, second, growth in pairs]
         figures = _measured(session.context, weights, answered, spans)
     else:
-        figures = _estimated(session, weights)
+        stored = [session.system] if session.system is not None else []
+        system = count_messages(stored, session.source, counter, models)
+        held = _total([_part_weights(each, fitted) for each in system.counted])
+        figures = _estimated(session, weights, held)
     parts = _as_parts(figures.tokens, session.context)
     limits = find_limits(session, model, settings, env)
     return Window(
@@ -163,15 +167,16 @@ def _measured(
     )
 
 
-def _estimated(session: Session, weights: Sequence[Sequence[float]]) -> _Figures:
-    """The figures of a context no request has billed yet.
+def _estimated(session: Session, weights: Sequence[Sequence[float]], system: float) -> _Figures:
+    """The figures of a context no request has billed yet. `system` is what the stored system prompt
+    weighs: the least that is overhead.
 
     After a compaction the agent's own figure, where it wrote one, is the least that is used: what
     the summary and the preserved messages do not explain of it is overhead.
     """
     flat = [weight for each in weights for weight in each]
     total = round(sum(flat))
-    overhead = 0
+    overhead = round(system)
     full = [c for c in session.compactions if c.kind is not CompactionKind.MICRO]
     if full and full[-1].reported_after:
         rebuilt = set(full[-1].preserved)
@@ -182,7 +187,7 @@ def _estimated(session: Session, weights: Sequence[Sequence[float]]) -> _Figures
             for message, each in zip(session.context, weights, strict=True)
             if message.id in rebuilt
         )
-        overhead = max(0, round(full[-1].reported_after - known))
+        overhead = max(overhead, round(full[-1].reported_after - known))
     return _Figures(None, overhead + total, overhead, apportion(flat, total))
 
 

@@ -140,7 +140,8 @@ def _window(
     stated = _whole(chosen.get("context_length"))
     if stated and (default is None or model is None or default == model):
         return stated, _FILE
-    for provider in config.get("custom_providers") or ():
+    providers = config.get("custom_providers")
+    for provider in providers if isinstance(providers, list) else ():
         models = _dict(_dict(provider).get("models"))
         own = _whole(_dict(models.get(model)).get("context_length"))
         if own:
@@ -152,13 +153,17 @@ def _window(
 
 def read_yaml(path: Path) -> Mapping[str, Any]:
     """A YAML file of Hermes, empty where it is missing or broken."""
-    import yaml
-
     try:
         if path.stat().st_size > _LARGEST_FILE:
             return {}
-        found = yaml.safe_load(path.read_bytes().decode("utf-8-sig", "replace"))
-    except (OSError, ValueError, RecursionError, yaml.YAMLError):
+        written = path.read_bytes().decode("utf-8-sig", "replace")
+    except OSError:
+        return {}
+    import yaml
+
+    try:
+        found = yaml.safe_load(written)
+    except (ValueError, RecursionError, yaml.YAMLError):
         return {}
     return found if isinstance(found, dict) else {}
 

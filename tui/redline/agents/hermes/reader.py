@@ -5,24 +5,31 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from redline.agents.heads import head_line
 from redline.agents.hermes import wire
 from redline.agents.hermes.archive import Archive, open_archive
 from redline.agents.hermes.exports import Export
 from redline.agents.hermes.generations import Boundary, Generations, fold, nodes_of
+from redline.agents.hermes.limits import OLD, home_of, limits
 from redline.agents.hermes.lineage import Lineage, SessionRow
 from redline.agents.hermes.messages import message_of
 from redline.agents.hermes.rows import moment
 from redline.agents.hermes.scanning import find_session
-from redline.agents.hermes.source import HermesSource
+from redline.agents.hermes.source import SESSION_ROW, HermesSource
 from redline.errors import RedlineError
 from redline.model import (
     CompactionKind,
     Counts,
     Damage,
     DamageKind,
+    Gauge,
+    Kind,
     Message,
+    Origin,
+    Part,
     PartType,
     PastCompaction,
+    Role,
     Session,
     SideBranch,
     Subagent,
@@ -95,7 +102,25 @@ def open_session(
         version=archive.version,
         resume_messages=sum(1 for row in rows if row.number in resumed),
         resume_lost=sum(1 for row in rows if row.number not in resumed),
+        gauge=_gauge(path, info.model, archive.version),
+        system=_system(path, archive, chain[-1]),
     )
+
+
+def _gauge(path: Path, model: str | None, version: str | None) -> Gauge | None:
+    """Where Hermes compacts, if its own files tell the window. What it compares with that, the last
+    request's size, it keeps in memory only."""
+    found = limits(model, home_of(path), old=version == OLD).threshold()
+    return Gauge(trigger=found) if found is not None else None
+
+
+def _system(path: Path, archive: Archive, session: SessionRow) -> Message | None:
+    prompt = archive.system_prompt(session.id)
+    if not prompt:
+        return None
+    origin = Origin(path, SESSION_ROW, pointer=("system_prompt",))
+    part = Part(PartType.TEXT, Kind.INJECTED, origin, len(prompt), "text")
+    return Message("system", Role.SYSTEM, (part,), head=head_line(prompt))
 
 
 def _lacks_archived(found: Generations) -> bool:
