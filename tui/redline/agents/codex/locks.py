@@ -18,7 +18,7 @@ from redline.agents.codex.names import home_of
 from redline.model import SessionInfo
 
 _FOLDER = "thread-writer-locks"
-_LOCKS = Path("/proc/locks")
+LOCKS = Path("/proc/locks")
 # 1: FLOCK  ADVISORY  WRITE 11163 fe:00:2777501 0 EOF
 _LINE = re.compile(
     r"^\d+: +(?:FLOCK|OFDLCK|POSIX) +\S+ +WRITE +(-?\d+) +([0-9a-f]+):([0-9a-f]+):(\d+) ",
@@ -42,7 +42,7 @@ def live(
     }
     if not files:
         return {}
-    held = held_locks() if sys.platform == "linux" else None
+    held = held_locks(LOCKS) if sys.platform == "linux" else None
     found = {}
     for thread, path in files.items():
         is_held = _try(path) if held is None else _is_held(path, held)
@@ -60,7 +60,7 @@ def _lock_files(folder: Path) -> list[tuple[str, Path]]:
     return [(name.removesuffix(".lock"), folder / name) for name in names if name.endswith(".lock")]
 
 
-def held_locks(listing: Path = _LOCKS) -> _Held | None:
+def held_locks(listing: Path) -> _Held | None:
     """The locks of this machine: (device, process) by inode. None where it does not list them."""
     try:
         text = listing.read_text("ascii", "replace")
