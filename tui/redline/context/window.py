@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
-from redline.context.counting import Counts
 from redline.model import Session
+
+if TYPE_CHECKING:
+    from redline.context.counting import Counts
 
 
 class Source(StrEnum):

@@ -11,14 +11,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.app import App
 from textual.binding import BindingType
-from textual.command import CommandPalette
 from textual.message import Message
 from textual.screen import Screen
 from textual.scrollbar import ScrollBar
 from textual.worker import Worker, WorkerState
 
 from redline.model import SessionInfo
-from redline.review import Review
 from redline.shipped import shipped
 from redline.ui.actions import bindings, wrong_keys
 from redline.ui.clipboard import copy_text
@@ -26,7 +24,6 @@ from redline.ui.indexing import Indexing
 from redline.ui.keeping import Keeping
 from redline.ui.opening import OpeningScreen
 from redline.ui.outcome import Outcome
-from redline.ui.palette import CommandsOfRedline, Palette
 from redline.ui.scrollbar import PlainScrollBar
 from redline.ui.surroundings import Surroundings
 from redline.ui.themes import DEFAULT, FALLBACKS, read_themes
@@ -35,9 +32,12 @@ from redline.ui.trouble import complain, say
 from redline.ui.untrusted import plain
 
 if TYPE_CHECKING:
+    from textual.command import Provider
+
     from redline.agents.locating import Place
     from redline.model import Session
     from redline.places import Places
+    from redline.review import Review
     from redline.settings import Settings
 
 ScrollBar.renderer = PlainScrollBar
@@ -65,6 +65,12 @@ def _search() -> Screen[None]:
     return SearchScreen()
 
 
+def _commands() -> type[Provider]:
+    from redline.ui.palette import CommandsOfRedline
+
+    return CommandsOfRedline
+
+
 class RedlineApp(App[Outcome]):
     """redline's screens over `place`; with `session`, at its desk."""
 
@@ -76,7 +82,7 @@ class RedlineApp(App[Outcome]):
         "receipts": _receipts,
         "search": _search,
     }
-    COMMANDS: ClassVar[set[Any]] = {CommandsOfRedline}
+    COMMANDS: ClassVar[set[Any]] = {_commands}
     BINDINGS: ClassVar[list[BindingType]] = bindings("app")
     COMMAND_PALETTE_BINDING = "ctrl+p"
 
@@ -157,7 +163,7 @@ class RedlineApp(App[Outcome]):
 
         if not any(isinstance(screen, SearchScreen) for screen in self.screen_stack):
             self.push_screen("search")
-        elif isinstance(self.screen_stack[-2], SearchScreen):
+        while not isinstance(self.screen, SearchScreen):  # desks, which are kept as they are
             self.pop_screen()
 
     def action_help(self) -> None:
@@ -168,7 +174,9 @@ class RedlineApp(App[Outcome]):
             self.push_screen(HelpScreen(self.screen))
 
     def action_command_palette(self) -> None:
-        if not isinstance(self.screen, CommandPalette):
+        from redline.ui.palette import Palette
+
+        if not isinstance(self.screen, Palette):
             self.push_screen(Palette())
 
     def action_next_theme(self) -> None:

@@ -9,7 +9,6 @@ from textual.content import Content
 from textual.dom import DOMNode
 from textual.screen import Screen
 from textual.widget import Widget
-from textual.widgets import Input, TextArea
 
 from redline.ui.actions import COMMANDS, Command, footer_runs
 from redline.ui.untrusted import fitted
@@ -76,7 +75,7 @@ class KeyLine(Widget):
         width = self.size.width
         keymap = getattr(self.app, "keys", {})
         held = contexts(self.screen)
-        typing = isinstance(self.screen.focused, Input | TextArea)
+        typing = _takes_letters(self.screen.focused)
         last = footer_runs(COMMANDS["app"], keymap, typing=typing)
         reserved = sum(len(keys) + len(label) + 3 for keys, label, _ in last)
         pieces: list[tuple[str, str] | str] = [" "]
@@ -97,6 +96,11 @@ class KeyLine(Widget):
         for start, end, action, node in self._places:
             if start <= event.x < end:
                 await self.app.run_action(action, default_namespace=node)
+
+
+def _takes_letters(focused: Widget | None) -> bool:
+    """Whether a letter goes into what has the focus, and is no key."""
+    return focused is not None and focused.check_consume_key("a", "a")
 
 
 def _usable(commands: tuple[Command, ...], node: DOMNode) -> list[Command]:

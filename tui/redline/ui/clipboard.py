@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from redline.targets.streams import TERMINAL_LIMIT
 from redline.ui.trouble import say
 
 if TYPE_CHECKING:
@@ -13,6 +12,8 @@ if TYPE_CHECKING:
 
 def copy_text(app: RedlineApp, text: str) -> None:
     """Copies `text`, and says by which way."""
+    from redline.targets.streams import TERMINAL_LIMIT
+
     if app.place.copy(text):
         say(app, f"copied, {len(text):,} characters")
     elif len(text.encode("utf-8", "replace")) <= TERMINAL_LIMIT:

@@ -131,11 +131,10 @@ def told_of(
     if summary:
         told.append((f"summary, {len(summary):,} characters", summary))
     elif reason := unread(past):
-        told.append((reason, ""))
+        told.append(("summary", reason))
     if again is not None:
-        title = f"what the records before it hold: {counted(again.messages, 'message')}, "
-        shown = "\n".join(head for _, head in again.prompts[-_PROMPTS_SHOWN:])
-        told.append(
-            (f"{title}{counted(again.calls, 'call')}, {len(again.prompts)} of your prompts", shown)
-        )
+        shown = [head for _, head in again.prompts[-_PROMPTS_SHOWN:]]
+        figures = f"{counted(again.messages, 'message')}, {counted(again.calls, 'call')}, "
+        prompts = f"{counted(len(again.prompts), 'prompt')} of yours:"
+        told.append(("the records before it hold", "\n".join([figures + prompts, *shown])))
     return told

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 
 from textual.timer import Timer
 
-from redline.drafts import key_of
 from redline.errors import RedlineError
-from redline.review import Review
-from redline.stored import SessionKey
 from redline.ui.threads import beside, in_thread
 
 if TYPE_CHECKING:
+    from redline.review import Review
+    from redline.stored import SessionKey
     from redline.ui.app import RedlineApp
 
 
@@ -27,6 +26,8 @@ class Keeping:
 
     def soon(self, review: Review) -> None:
         """Stores the decisions of `review` once nothing has changed for a moment."""
+        from redline.drafts import key_of
+
         self._waiting[key_of(review.session)] = review
         if self._timer is not None:
             self._timer.stop()

@@ -250,8 +250,10 @@ class SearchScreen(RedlineScreen[None]):
         hit = self.query_one("#hits", HitList).hit
         if self._view.project is not None:
             self._ask(replace(self._view, project=None))
+        elif hit is not None and hit.info.project:
+            self._ask(replace(self._view, project=hit.info.project))
         elif hit is not None:
-            self._ask(replace(self._view, project=hit.info.project or ""))
+            self.say("That session names no project.")
 
     def action_widen(self) -> None:
         self._ask(SearchView(self._view.text))

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, TypeVar
+from pathlib import Path
+from typing import TypeVar
 
+from redline.catalogue import query as asked
+from redline.catalogue.query import Query, parse_since
 from redline.model import Agent
-
-if TYPE_CHECKING:
-    from redline.catalogue.query import Query
 
 T = TypeVar("T")
 
-ROLES = ("", "user", "assistant", "tool")
+ROLES = ("", *asked.ROLES)
 TIMES = ("", "1d", "7d", "30d", "365d")
 
 
@@ -35,12 +35,10 @@ class SearchView:
 
     def query(self, now: datetime) -> Query:
         """What the index is asked at `now`."""
-        from redline.catalogue.query import Query, parse_since
-
         return Query(
             self.text,
             agent=self.agent,
-            project=self.project,
+            project=None if self.project is None else Path(self.project),
             role=self.role or None,
             since=parse_since(self.since, now) if self.since else None,
         )

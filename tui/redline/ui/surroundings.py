@@ -11,7 +11,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from redline.targets.streams import copy_natively
 from redline.ui.editor import edit_file
 
 if TYPE_CHECKING:
@@ -29,6 +28,12 @@ if TYPE_CHECKING:
 
 def _now() -> datetime:
     return datetime.now(UTC)
+
+
+def _copy(text: str) -> bool:
+    from redline.targets.streams import copy_natively
+
+    return copy_natively(text)
 
 
 def _archive(environment: Mapping[str, str], places: Places) -> Archive:
@@ -82,7 +87,7 @@ class Surroundings:
     places: Places
     settings: Settings
     now: Callable[[], datetime] = _now
-    copy: Callable[[str], bool] = copy_natively
+    copy: Callable[[str], bool] = _copy
     edit: Callable[[Path, Mapping[str, str]], None] = edit_file
     open_archive: Callable[[Mapping[str, str], Places], Archive] = _archive
     open_session: Callable[[SessionInfo | Path], Session] = _open
