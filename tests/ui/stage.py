@@ -162,6 +162,7 @@ async def stage(
     edit: Callable[[Path, Mapping[str, str]], None] | None = None,
     archive: MemoryArchive | None = None,
     open_session: Callable[[SessionInfo | Path], Session] | None = None,
+    open_view: Callable[[SessionInfo | Path, str | None, int | None], Session] | None = None,
     reopen: Callable[[Session], Session] = lambda session: session,
     mark_live: Callable[..., Sequence[SessionInfo]] = lambda infos, _environment: infos,
     watch: Callable[[Tell], Watch] | None = None,
@@ -182,6 +183,9 @@ async def stage(
             copied.append(text)
         return copied is not None
 
+    def no_view(where: SessionInfo | Path, leaf: str | None, before: int | None) -> Session:
+        raise RedlineError(f"there is no view {leaf} {before} of {where}")
+
     def no_editor(_path: Path, _environment: Mapping[str, str]) -> None:
         raise RedlineError("no editor in this test")
 
@@ -196,6 +200,7 @@ async def stage(
         edit=edit or no_editor,
         open_archive=lambda _environment, _places: held,
         open_session=open_session or opened,
+        open_view=open_view or no_view,
         reopen=reopen,
         mark_live=mark_live,
         watch=watch or WatchByHand,

@@ -173,6 +173,8 @@ class TestCompactions:
         session = opened(tmp_path, records, before=1)
         assert ids(session) == ["u1", "a1", "u2", "a2"]
         assert session.context[-1].usage is not None
+        assert [message.id for message in session.source.history()] == ids(session)
+        assert session.counts.messages == len(session.context), "what came later is not yet said"
         assert session.compactions == ()
         assert session.resume_lost == 0
         assert resumed(session)[-1] == "Done too."
