@@ -48,7 +48,7 @@ def test_a_listed_session_opens_without_a_second_look(tmp_path: Path) -> None:
     [
         (b"", "is empty"),
         (b"\x00\x01\xff" * 999, "no session"),
-        (b'{"role":"user","content":"hi"}\n', "no session"),
+        (b'{"sender":"user","text":"hi"}\n', "no session"),
         (b'{\n  "sessionId": 1\n}\n', "no session"),
     ],
 )

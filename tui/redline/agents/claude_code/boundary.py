@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from redline.agents.claude_code.node import Boundary, names, text
-from redline.agents.claude_code.usage import tokens
+from redline.agents.token_count import token_count
 from redline.model import CompactionKind
 
 SUBTYPES = ("compact_boundary", "microcompact_boundary")
@@ -25,7 +25,7 @@ def read_boundary(record: dict[str, Any], uuid: str) -> Boundary:
             kind=CompactionKind.MICRO,
             logical_parent=logical,
             trigger=text(meta.get("trigger")),
-            tokens_before=tokens(meta.get("preTokens")),
+            tokens_before=token_count(meta.get("preTokens")),
             cleared=names(meta.get("compactedToolIds")),
         )
     meta = _dict(record.get("compactMetadata")) or _dict(record.get("compact_metadata"))
@@ -39,8 +39,8 @@ def read_boundary(record: dict[str, Any], uuid: str) -> Boundary:
         kind=CompactionKind.PARTIAL if partial else CompactionKind.FULL,
         logical_parent=logical,
         trigger=text(meta.get("trigger")),
-        tokens_before=tokens(before),
-        tokens_after=tokens(meta.get("postTokens", meta.get("post_tokens"))),
+        tokens_before=token_count(before),
+        tokens_after=token_count(meta.get("postTokens", meta.get("post_tokens"))),
         anchor=text(messages.get("anchorUuid")) or text(segment.get("anchorUuid")),
         preserved=preserved,
         head=ends[0],

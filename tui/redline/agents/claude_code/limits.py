@@ -19,7 +19,7 @@ from typing import Any
 import orjson
 
 from redline.agents.claude_code.finding import config_folder
-from redline.agents.claude_code.usage import tokens
+from redline.agents.token_count import token_count
 
 WINDOW, LONG_WINDOW = 200_000, 1_000_000
 SUMMARY_RESERVE = 20_000  # held back for the summary, at most
@@ -102,7 +102,7 @@ def _threshold(
     size, source = window, "estimated"
     if asked := _number(env.get("CLAUDE_CODE_AUTO_COMPACT_WINDOW")):
         size, source = min(window, _clamped(asked)), "environment"
-    elif asked := tokens(settings.get("autoCompactWindow")):
+    elif asked := token_count(settings.get("autoCompactWindow")):
         size, source = min(window, _clamped(asked)), "settings"
     output = _number(env.get("CLAUDE_CODE_MAX_OUTPUT_TOKENS")) or OLD_OUTPUT_RESERVE
     reserve = output if _before(version, _FULL_OUTPUT_UNTIL) else min(output, SUMMARY_RESERVE)

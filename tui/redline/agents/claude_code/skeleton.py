@@ -11,8 +11,9 @@ from redline.agents.claude_code.attachments import human_prompt, is_sent
 from redline.agents.claude_code.boundary import SUBTYPES, read_boundary
 from redline.agents.claude_code.kinds import picture_kind, record_kind, spans
 from redline.agents.claude_code.node import Boundary, LeafHint, Mark, Node, Type, text
-from redline.agents.claude_code.usage import FIELDS, read_usage, tokens
+from redline.agents.claude_code.usage import FIELDS, read_usage
 from redline.agents.records import Record
+from redline.agents.token_count import token_count
 from redline.model import Damage, DamageKind, Kind
 
 SYNTHETIC_MODEL = "<synthetic>"
@@ -339,7 +340,7 @@ def _assistant(skeleton: Skeleton, node: Node, value: dict[str, Any]) -> None:
 def _usage(skeleton: Skeleton, node: Node, usage: Any) -> None:
     if isinstance(usage, dict):
         for name in FIELDS:
-            if usage.get(name) is not None and tokens(usage[name]) is None:
+            if usage.get(name) is not None and token_count(usage[name]) is None:
                 detail = f"usage.{name}: a count of tokens was expected"
                 skeleton.damage.append(Damage(node.number, DamageKind.WRONG_TYPE, detail))
     elif usage is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from redline.agents.token_count import token_count
 from redline.model import Usage
 
 FIELDS = (
@@ -14,20 +15,13 @@ FIELDS = (
 )
 
 
-def tokens(value: Any) -> int | None:
-    """`value` as a count of tokens; None where it is none (null, text, negative, a fraction)."""
-    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        return None
-    return value
-
-
 def _cache_write(usage: dict[str, Any]) -> int | None:
     """Tokens written to the cache; Claude Code 2.1.152 left the sum at 0 beside its parts."""
-    total = tokens(usage.get("cache_creation_input_tokens"))
+    total = token_count(usage.get("cache_creation_input_tokens"))
     parts = usage.get("cache_creation")
     if total or not isinstance(parts, dict):
         return total
-    known = [n for n in map(tokens, parts.values()) if n is not None]
+    known = [n for n in map(token_count, parts.values()) if n is not None]
     return sum(known) if known else total
 
 
@@ -36,10 +30,10 @@ def read_usage(usage: Any) -> Usage | None:
     if not isinstance(usage, dict):
         return None
     read = Usage(
-        input=tokens(usage.get("input_tokens")),
-        cache_read=tokens(usage.get("cache_read_input_tokens")),
+        input=token_count(usage.get("input_tokens")),
+        cache_read=token_count(usage.get("cache_read_input_tokens")),
         cache_write=_cache_write(usage),
-        output=tokens(usage.get("output_tokens")),
+        output=token_count(usage.get("output_tokens")),
     )
     values = (read.input, read.cache_read, read.cache_write, read.output)
     return read if any(value is not None for value in values) else None

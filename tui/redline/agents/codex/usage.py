@@ -6,12 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from redline.agents.token_count import token_count
 from redline.model import Usage
-
-
-def tokens(value: object) -> int | None:
-    """`value` as a count of tokens; None where it is none (null, text, negative, a fraction)."""
-    return value if type(value) is int and value >= 0 else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +40,13 @@ class Counter:
         self.seen = True
         if not isinstance(info, dict):
             return None
-        self.window = tokens(info.get("model_context_window")) or self.window
+        self.window = token_count(info.get("model_context_window")) or self.window
         last = info.get("last_token_usage")
         if not isinstance(last, dict):
             return None
-        sent, total = tokens(last.get("input_tokens")), tokens(last.get("total_tokens"))
+        sent, total = token_count(last.get("input_tokens")), token_count(last.get("total_tokens"))
         if total is None and sent is not None:
-            total = sent + (tokens(last.get("output_tokens")) or 0)
+            total = sent + (token_count(last.get("output_tokens")) or 0)
         if total is None:
             return None
         self.last = total
@@ -74,8 +70,8 @@ def _figures(total: object, last: Mapping[str, Any]) -> tuple[object, ...]:
 def read_usage(last: Mapping[str, Any]) -> Usage:
     """One request as billed. Codex counts what was read from the cache (and, since 2026-07, written
     to it) as input, too."""
-    sent = tokens(last.get("input_tokens"))
-    read = tokens(last.get("cached_input_tokens"))
-    written = tokens(last.get("cache_write_input_tokens"))
+    sent = token_count(last.get("input_tokens"))
+    read = token_count(last.get("cached_input_tokens"))
+    written = token_count(last.get("cache_write_input_tokens"))
     fresh = None if sent is None else max(0, sent - (read or 0) - (written or 0))
-    return Usage(fresh, read, written, tokens(last.get("output_tokens")))
+    return Usage(fresh, read, written, token_count(last.get("output_tokens")))

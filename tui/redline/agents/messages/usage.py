@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from redline.agents.claude_code.usage import read_usage as read_anthropic
-from redline.agents.claude_code.usage import tokens
+from redline.agents.token_count import token_count
 from redline.model import Usage
 
 
@@ -21,8 +21,8 @@ def read_usage(value: Any) -> Usage | None:
     details = value.get(f"{names[0]}_details")
     if not chat and not isinstance(details, dict) and "total_tokens" not in value:
         return read_anthropic(value)
-    sent, output = (tokens(value.get(name)) for name in names)
-    cached = tokens(details.get("cached_tokens")) if isinstance(details, dict) else None
+    sent, output = (token_count(value.get(name)) for name in names)
+    cached = token_count(details.get("cached_tokens")) if isinstance(details, dict) else None
     if sent is None and output is None:
         return None
     if sent is None or cached is None:

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from redline.agents.token_count import token_count
+
 
 def text_of(value: object) -> str | None:
     return value if isinstance(value, str) and value else None
@@ -57,6 +59,6 @@ def billed_of(usage: object) -> int | None:
     """The input side of a reply in tokens, None where nothing was billed."""
     if not isinstance(usage, dict):
         return None
-    parts = (number_of(usage.get(key)) for key in ("input", "cacheRead", "cacheWrite"))
-    total = sum(part for part in parts if part is not None and part > 0)
+    parts = (token_count(usage.get(key)) for key in ("input", "cacheRead", "cacheWrite"))
+    total = sum(part for part in parts if part is not None)
     return total or None

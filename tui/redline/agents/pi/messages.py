@@ -10,8 +10,9 @@ from redline.agents.bodies import call_text, texts
 from redline.agents.heads import call_line, calls_line, head_line
 from redline.agents.image_size import image_size
 from redline.agents.pi.entries import Entry
-from redline.agents.pi.fields import failed, number_of, text_of, time_of
+from redline.agents.pi.fields import failed, text_of, time_of
 from redline.agents.pi.prompts import split
+from redline.agents.token_count import token_count
 from redline.model import (
     Kind,
     Message,
@@ -229,8 +230,8 @@ def _usage(entry: Entry, message: Mapping[str, Any]) -> Usage | None:
     if entry.billed is None or not isinstance(usage, dict):
         return None
     return Usage(
-        number_of(usage.get("input")),
-        number_of(usage.get("cacheRead")),
-        number_of(usage.get("cacheWrite")),
-        number_of(usage.get("output")),
+        token_count(usage.get("input")),
+        token_count(usage.get("cacheRead")),
+        token_count(usage.get("cacheWrite")),
+        token_count(usage.get("output")),
     )

@@ -18,7 +18,7 @@ from redline.agents.pi.entries import (
     content_chars,
     values_of,
 )
-from redline.agents.pi.fields import number_of, text_of, time_of
+from redline.agents.pi.fields import text_of, time_of
 from redline.agents.pi.messages import BASH, bash_text, message_of, origin_of
 from redline.agents.pi.reading import Made, Reading
 from redline.agents.pi.scanning import info_of, scan
@@ -33,6 +33,7 @@ from redline.agents.pi.tree import (
     side_branches,
     walk,
 )
+from redline.agents.token_count import token_count
 from redline.model import (
     Block,
     CompactionKind,
@@ -265,9 +266,9 @@ def _past_compactions(path: Path, live: Walk) -> tuple[PastCompaction, ...]:
                 entry.number,
                 trigger="extension" if value.get("fromHook") is True else None,
                 time=time_of(value),
-                tokens_before=number_of(value.get("tokensBefore")),
+                tokens_before=token_count(value.get("tokensBefore")),
                 tokens_after=billed,
-                reported_after=number_of(value.get("estimatedTokensAfter")),
+                reported_after=token_count(value.get("estimatedTokensAfter")),
                 messages_before=sum(1 for e in entries[:at] if e.role is not None),
                 summary=message_of(path, entry, value) if text_of(value.get("summary")) else None,
                 preserved=tuple(kept_entry.id for kept_entry in kept),
