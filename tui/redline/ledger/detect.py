@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from redline.ledger.english import english_family
 from redline.ledger.masking import mask
@@ -31,6 +31,20 @@ class _Found:
     key: str
 
 
+@dataclass(slots=True)
+class _Rules:
+    """The rules found so far, in order, and by what one looks for them."""
+
+    items: list[_Found] = field(default_factory=list)
+    keys: dict[str, list[_Found]] = field(default_factory=dict)
+    ids: set[str] = field(default_factory=set)
+
+    def add(self, item: _Found, place: int | None = None) -> None:
+        self.items.insert(len(self.items) if place is None else place, item)
+        self.keys.setdefault(item.key, []).append(item)
+        self.ids.add(item.rule.id)
+
+
 def detect(session: Session) -> Ledger:
     """What looks like a rule in the prompts of the whole live branch, in the order it was said.
 
@@ -39,7 +53,7 @@ def detect(session: Session) -> Ledger:
     SUPERSEDED by a later rule that asks the opposite of the same object. What was said twice is one
     rule, unless it was revoked in between.
     """
-    found: list[_Found] = []
+    found = _Rules()
     for message in session.prompts():
         for part in message.prompts:
             if part.type is not PartType.TEXT:
@@ -47,7 +61,7 @@ def detect(session: Session) -> Ledger:
             text = shortened(session.source.text(part))
             for sentence in sentences(text, mask(text)):
                 _take(found, sentence, message, session)
-    return Ledger(tuple(item.rule for item in found))
+    return Ledger(tuple(item.rule for item in found.items))
 
 
 def family_of(sentence: Sentence) -> RuleFamily | None:
@@ -90,18 +104,18 @@ def shortened(text: str) -> str:
     return f"{text[:half]}\n\n{text[-half:]}"
 
 
-def _take(found: list[_Found], sentence: Sentence, message: Message, session: Session) -> None:
+def _take(found: _Rules, sentence: Sentence, message: Message, session: Session) -> None:
     family = family_of(sentence)
-    if lifts(sentence.masked) and _lifted(found, sentence, message):
+    if lifts(sentence.masked) and _lifted(found.items, sentence, message):
         return
     if family is None:
         return
     key = normal(sentence.text)
-    if any(item.key == key and item.rule.state is RuleState.PROPOSED for item in found):
+    if any(item.rule.state is RuleState.PROPOSED for item in found.keys.get(key, ())):
         return
     subject = about(sentence.text, sentence.masked, against=family in _AGAINST)
     name = rule_id(session.info.agent, session.info.id, message.id, sentence.text)
-    if any(item.rule.id == name for item in found):
+    if name in found.ids:
         return
     rule = Rule(
         id=name,
@@ -114,13 +128,16 @@ def _take(found: list[_Found], sentence: Sentence, message: Message, session: Se
         objects=subject.order,
     )
     new = _Found(rule, subject, key)
-    for place, item in reversed(list(enumerate(found))):
+    for place in range(len(found.items) - 1, -1, -1):
+        item = found.items[place]
+        if item.about.verbs.isdisjoint(subject.verbs):
+            continue
         if item.rule.state is not RuleState.REVOKED and conflicts(item, new):
             rest = None if item.rule.state is RuleState.SUPERSEDED else _rest(item, session)
             item.rule = replace(item.rule, state=RuleState.SUPERSEDED, by=name)
-            if rest is not None and all(rest.rule.id != other.rule.id for other in found):
-                found.insert(place + 1, rest)
-    found.append(new)
+            if rest is not None and rest.rule.id not in found.ids:
+                found.add(rest, place + 1)
+    found.add(new)
 
 
 def _rest(item: _Found, session: Session) -> _Found | None:

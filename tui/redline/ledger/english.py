@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from redline.ledger.english_cues import CUES
+from redline.ledger.needed import Needed, bits
 from redline.ledger.rule import RuleFamily
 
 # What a command of the person may stand behind: the start of the sentence or of a clause.
@@ -109,18 +110,33 @@ _WEAK = 150  # characters of a sentence that a cue of a plain "no ..." or "again
 _WEAK_CUE = re.compile(r"\W*(?:no|again|once again|not)\b", re.I)
 
 
+_POLITE_BIT = 1 << len(CUES)
+_SCOLD_BIT = _POLITE_BIT << 1
+
+
+@cache
+def _needed() -> Needed:
+    """Tells which cues, and which of the two beside them, a sentence can match."""
+    return Needed([*(cue.pattern for _, _, cue in CUES), _POLITE.pattern, _SCOLD.pattern])
+
+
 @lru_cache(maxsize=4096)  # a ledger is detected anew at every change
 def english_family(sentence: str) -> RuleFamily | None:
     """What the masked English `sentence` asks of the agent, None where it states no constraint."""
-    polite = _POLITE.search(sentence)
-    scold = _SCOLD.search(sentence)
+    may = _needed().of(sentence)
+    polite = _POLITE.search(sentence) if may & _POLITE_BIT else None
+    scold = _SCOLD.search(sentence) if may & _SCOLD_BIT else None
+    cues = [CUES[at] for at in bits(may & ~_POLITE_BIT & ~_SCOLD_BIT)]
+    cues = [cue for cue in cues if cue[2].search(sentence)]
+    if not (cues or polite or scold):
+        return None
     if _QUESTION.search(sentence) and not polite and not scold:
         return None
     if _THEIRS.search(sentence) or (_ACCOUNT.search(sentence) and not scold):
         return None
     product = _PRODUCT.search(sentence)
     work = _WORK.search(sentence)
-    for family, start, cue in CUES:
+    for family, start, cue in cues:
         for match in cue.finditer(sentence):
             before = sentence[: match.start()]
             if start and not _leads(before):

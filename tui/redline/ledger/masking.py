@@ -6,6 +6,7 @@ The result has the same length, so that a place in it is a place in the prompt.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 FILL = "\ue000"  # stands for one character of a hidden word; no letter, no space
 _FENCE = re.compile(r"[ \t]{0,12}(`{3,}|~{3,})")
@@ -87,7 +88,11 @@ def _filled(match: re.Match[str]) -> str:
 
 
 def _filled_name(match: re.Match[str]) -> str:
-    token = match.group()
+    return _name(match.group())
+
+
+@lru_cache(maxsize=16_384)  # most words of a prompt were there before
+def _name(token: str) -> str:
     core = token.rstrip(".:?")
     if core.lower() in _KEPT or not core:
         return token

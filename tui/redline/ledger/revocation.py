@@ -49,6 +49,6 @@ def lifts(sentence: str) -> bool:
 
     Which rule that is follows from what they share; one that names nothing lifts nothing.
     """
-    if _NOT_LIFTED.search(sentence):
+    if not (_ENGLISH.search(sentence) or _CHINESE.search(sentence)):
         return False
-    return bool(_ENGLISH.search(sentence) or _CHINESE.search(sentence))
+    return not _NOT_LIFTED.search(sentence)
