@@ -23,6 +23,15 @@ def test_the_file_lies_in_the_project(tmp_path: Path) -> None:
     assert rules_file(info, "AGENTS.md") == tmp_path / "AGENTS.md"
 
 
+def test_the_file_that_codex_reads_instead_of_agents_md_comes_first(tmp_path: Path) -> None:
+    codex = replace(INFO, agent=Agent.CODEX, project=str(tmp_path))
+    assert rules_file(codex) == tmp_path / "AGENTS.md"
+    (tmp_path / "AGENTS.override.md").touch()
+    assert rules_file(codex) == tmp_path / "AGENTS.override.md"
+    assert rules_file(codex, "AGENTS.md") == tmp_path / "AGENTS.md"
+    assert rules_file(replace(codex, agent=Agent.PI)) == tmp_path / "AGENTS.md"
+
+
 @pytest.mark.parametrize("project", [None, "", ".", "shop", "/no/such/folder", "/" + "x" * 5_000])
 def test_a_project_that_is_no_folder_here_is_told(project: str | None) -> None:
     with pytest.raises(RedlineError, match=r"folder|machine"):

@@ -52,7 +52,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _file(named: str | None, info: SessionInfo, cwd: Path) -> Path:
     """CLAUDE.md and AGENTS.md lie in the session's project, another file where it is named."""
-    if named and named not in rules_files(info.agent):
+    if named and named not in rules_files(info.agent, info.project):
         return cwd / expanded(named)
     return rules_file(info, named)
 

@@ -9,11 +9,15 @@ from redline.errors import RedlineError
 from redline.model import Agent, SessionInfo
 
 CLAUDE, AGENTS = "CLAUDE.md", "AGENTS.md"
+OVERRIDE = "AGENTS.override.md"  # where it is, Codex does not read the AGENTS.md beside it
 
 
-def rules_files(agent: Agent) -> tuple[str, ...]:
+def rules_files(agent: Agent, project: str | None = None) -> tuple[str, ...]:
     """The names of the files that agents read in a project, the one that `agent` reads first."""
-    return (CLAUDE, AGENTS) if agent is Agent.CLAUDE_CODE else (AGENTS, CLAUDE)
+    if agent is Agent.CLAUDE_CODE:
+        return CLAUDE, AGENTS
+    overridden = agent is Agent.CODEX and project and os.path.isfile(Path(project) / OVERRIDE)
+    return (OVERRIDE, AGENTS, CLAUDE) if overridden else (AGENTS, CLAUDE)
 
 
 def rules_file(info: SessionInfo, name: str | None = None) -> Path:
@@ -30,4 +34,4 @@ def rules_file(info: SessionInfo, name: str | None = None) -> Path:
             f"the session's project {info.project} is not on this machine",
             "name the file with --to",
         )
-    return Path(info.project) / (name or rules_files(info.agent)[0])
+    return Path(info.project) / (name or rules_files(info.agent, info.project)[0])

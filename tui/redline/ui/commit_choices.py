@@ -87,7 +87,7 @@ def _rules(review: Review) -> Iterator[Offer]:
     info, ledger = review.session.info, review.ledger
     active = [(rule.id, rule.text) for rule in ledger.active]
     gone = [rule.id for rule in ledger.rules if rule not in ledger.active]
-    for name in rules_files(info.agent):
+    for name in rules_files(info.agent, info.project):
         try:
             file = rules_file(info, name)
         except RedlineError as error:
