@@ -32,8 +32,9 @@ _BESIDE = ("id", "internal_chat_message_metadata_passthrough", "metadata", "phas
 class Compaction:
     """A compaction while the walk goes on; tokens as in `PastCompaction`.
 
-    `built` are messages that Codex puts together itself and that no record holds, by number.
-    `written` is the reply that wrote the summary, `written_from` the record it starts at.
+    `place` stands for the record's id. `built` are messages that Codex puts together itself and
+    that no record holds, by number. `written` is the reply that wrote the summary. `begins` is the
+    first record, by sequence, that the compaction itself wrote.
     """
 
     path: Path
@@ -44,6 +45,7 @@ class Compaction:
     ident: str
     told: object
     message: str
+    place: str
     trigger: str | None = None
     tokens_before: int | None = None
     tokens_after: int | None = None
@@ -53,26 +55,28 @@ class Compaction:
     sealed: Item | None = None
     preserved: dict[str, None] = field(default_factory=dict)
     written: Reply | None = None
-    written_from: int = 0
+    begins: int = 0
     built: dict[int, Mapping[str, Any]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, path: Path, record: Record, sequence: int, message: str) -> Compaction:
+    def of(cls, path: Path, record: Record, sequence: int, message: str, place: str) -> Compaction:
         payload = record.value["payload"]
         own = payload.get("window_id")  # a plain number in builds of 2026-06
-        ident = own if isinstance(own, str) and own else f"line:{record.number}"
+        ident = own if isinstance(own, str) and own else place
         told = record.value.get("timestamp")
-        return cls(path, record.number, record.start, record.end, sequence, ident, told, message)
+        at = record.number, record.start, record.end
+        return cls(path, *at, sequence, ident, told, message, place)
 
     def close(self, window: Sequence[Item], messages: int, counter: Counter) -> None:
         """Takes in what stood before it. A local compaction leaves the reply that wrote the summary
         just before it; that is no part of what the model had in its window."""
         self.messages_before = messages
+        self.begins = self.sequence
         self.written = _writer(window, self.message)
         own = [item for item in window if item.reply is self.written] if self.written else []
         for item in own:
             item.summary = item.type == MESSAGE
-            self.written_from = self.written_from or item.sequence
+            self.begins = min(self.begins, item.sequence)
         asked = self.written is not None and self.written.usage is not None
         self.tokens_before = counter.billed_before if asked else counter.billed
         counter.billed = counter.billed_before = None
@@ -147,7 +151,7 @@ def retained(
         if not isinstance(value, dict) or not _is_sent(value):
             continue
         pointer = ("payload", "replacement_history", at)
-        item = past.item(value, pointer, name(value, f"line:{past.number}:{at}"))
+        item = past.item(value, pointer, name(value, f"{past.place}:{at}"))
         original = _untaken(same.get(_key(value), ()), taken)
         if original is not None:
             item = replace(original, summary=original.summary and not original.answered)
@@ -156,7 +160,8 @@ def retained(
             original = original or _longer(item, window, taken)
         if original is not None:
             taken.add(id(original))
-            item.copied, item.ident, item.reply = True, original.ident, original.reply
+            item.copied, item.spoken = True, original.spoken
+            item.ident, item.reply = original.ident, original.reply
         found.append(item)
     found.reverse()
     _as_replies(found)
@@ -187,7 +192,7 @@ def rebuilt(past: Compaction, window: Sequence[Item]) -> list[Item]:
     _name(past, found)
     content = [{"type": "input_text", "text": past.message or _NO_SUMMARY}]
     value = {"type": MESSAGE, "role": "user", "content": content}
-    summary = past.item(value, ("payload",), f"line:{past.number}", ("payload", "message"))
+    summary = past.item(value, ("payload",), past.place, ("payload", "message"))
     if not past.message:
         past.built[len(found)] = value
         summary.pointer, summary.body = (REBUILT, len(found)), None
@@ -203,7 +208,7 @@ def _built(past: Compaction, original: Item, texts: Sequence[str]) -> Item:
     value = {"type": MESSAGE, "role": "user", "content": content}
     past.built[number] = value
     item = past.item(value, (REBUILT, number), original.ident)
-    item.copied = True
+    item.copied, item.spoken = True, original.spoken
     return item
 
 

@@ -48,7 +48,8 @@ class Item:
     `body` leads to the one text of an item that the record does not hold in this form. `sequence`
     numbers the records of the whole history. `copied` is an item that a compaction retained: its
     place is that of the original where it is word for word the same. `told` is the time of the
-    record as written.
+    record as written. `spoken` is false for a message of the user's role that Codex's own events
+    do not tell of, though they tell of others: it was put in.
     """
 
     type: str
@@ -66,7 +67,7 @@ class Item:
     boundary: bool = False
     copied: bool = False
     summary: bool = False
-    prompts: int = 0
+    spoken: bool = True
 
     @property
     def role(self) -> str:

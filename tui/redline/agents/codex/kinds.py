@@ -101,7 +101,8 @@ def _injected_kind(text: str) -> Kind:
 def texts_of(message: Mapping[str, Any]) -> list[str]:
     """The texts of a message item, those of images and sounds left out."""
     content = message.get("content")
-    bodies = (b.get("text") for b in content if isinstance(b, dict)) if content else ()
+    blocks = content if isinstance(content, list) else ()
+    bodies = (block.get("text") for block in blocks if isinstance(block, dict))
     return [body for body in bodies if isinstance(body, str)]
 
 

@@ -129,11 +129,11 @@ class _Parts:
 
     def message(self, item: Item, content: object) -> None:
         blocks = content if isinstance(content, list) else []
-        kinds = content_kinds("" if item.summary else item.role, blocks)
+        kinds = content_kinds(item.role if item.spoken else "", blocks)
         if item.summary:
-            kinds = [[(Kind.SUMMARY, None)] for _ in blocks]
+            kinds = [[(Kind.SUMMARY, None)] if pieces else [] for pieces in kinds]
         for at, (block, pieces) in enumerate(zip(blocks, kinds, strict=True)):
-            if not isinstance(block, dict):
+            if not pieces:
                 continue
             wire = block.get("type")
             wire = wire if isinstance(wire, str) else "input_text"
@@ -223,10 +223,14 @@ class _Parts:
 def content_kinds(role: str, blocks: Sequence[Any]) -> list[list[tuple[Kind, Span | None]]]:
     """The kinds of the blocks of a message, in pieces with their spans where a text is several.
 
-    A picture is of the kind of what it came with: a prompt, unless all of that is injected.
+    A picture is of the kind of what it came with: a prompt, unless all of that is injected. What
+    is neither text, picture nor sound has no pieces.
     """
     texts = texts_of({"content": blocks})
     spans = iter(text_kinds(role, texts))
+    other = Kind.REPLY if role == "assistant" else Kind.INJECTED
+    if role == "user" and not any(map(is_injected, texts)):
+        other = Kind.PROMPT
     kinds: list[list[tuple[Kind, Span | None]]] = []
     for block in blocks:
         if isinstance(block, dict) and isinstance(block.get("text"), str):
@@ -234,11 +238,11 @@ def content_kinds(role: str, blocks: Sequence[Any]) -> list[list[tuple[Kind, Spa
             pieces = [(kind, (at, end)) for kind, at, end in told]
             kinds.append([(told[0][0], None)] if len(told) == 1 else [*pieces])
         else:
-            kinds.append([])
-    other = Kind.REPLY if role == "assistant" else Kind.INJECTED
-    if role == "user" and not any(map(is_injected, texts)):
-        other = Kind.PROMPT
-    return [pieces or [(other, None)] for pieces in kinds]
+            held = isinstance(block, dict) and (
+                block.get("type") == "input_image" or isinstance(block.get("audio_url"), str)
+            )
+            kinds.append([(other, None)] if held else [])
+    return kinds
 
 
 def decoded(body: object) -> object:

@@ -51,9 +51,9 @@ def open_session(path: Path, *, leaf: str | None = None, before: int | None = No
     walk = walk_to(rollout, damage) if leaf is None else _walk_to_leaf(rollout, damage, leaf)
     gone: Sequence[TakenBack] = walk.taken_back
     if before is not None:
-        past = _compaction(rollout, walk, before)
-        gone = [taken for taken in gone if taken.first < past.sequence]
-        walk = _walk_before(rollout, past)
+        begins = _compaction(rollout, walk, before).begins
+        gone = [taken for taken in gone if taken.first < begins]
+        walk = walk_to(rollout, [], stop=begins - 1)
     return session_of(rollout, walk, gone, damage)
 
 
@@ -85,15 +85,6 @@ def _compaction(rollout: Rollout, walk: Walk, before: int) -> Compaction:
     return walk.compactions[before - 1]
 
 
-def _walk_before(rollout: Rollout, past: Compaction) -> Walk:
-    """The walk up to just before `past`, without the reply that wrote its summary."""
-    walk = walk_to(rollout, [], stop=past.sequence - 1)
-    if past.written is not None:
-        while walk.window and walk.window[-1].sequence >= past.written_from:
-            walk.window.pop()
-    return walk
-
-
 def session_of(
     rollout: Rollout,
     walk: Walk,
@@ -118,13 +109,23 @@ def session_of(
         subagents=subagents_of(rollout.path, rollout.meta, walk.spawned),
         damage=tuple(sorted(found, key=lambda item: item.record)),
         counts=_counts(walk),
-        leaf=walk.window[-1].ident if walk.window else None,
+        leaf=_leaf(walk),
         window=counter.window,
         gauge=gauge_of(walk.window, counter, raw),
         version=_version(rollout),
         resume_messages=min(loaded, len(context)),
         resume_lost=max(0, len(context) - loaded),
     )
+
+
+def _leaf(walk: Walk) -> str | None:
+    """The last record of the branch: its item's id, or its place."""
+    if not walk.window:
+        return None
+    last = walk.window[-1]
+    if last.pointer[:1] in (("payload",), ()) and len(last.pointer) < 2 and last.body is None:
+        return last.ident
+    return f"line:{last.number}"
 
 
 def _loaded(rollout: Rollout, walk: Walk) -> int:

@@ -33,9 +33,17 @@ class Tally:
             if item.reply is not None:
                 replies.add(id(item.reply))
             elif item.type == MESSAGE and item.role == "user" and not item.summary:
-                item.prompts = prompts_in(item.value["content"])
-                self.prompts += sign * item.prompts
-                self.turns += sign * (item.prompts > 0)
+                self._prompted(item, sign)
+
+    def put_in(self, item: Item) -> None:
+        """`item` turns out to be no prompt."""
+        self._prompted(item, -1)
+        item.spoken = False
+
+    def _prompted(self, item: Item, sign: int) -> None:
+        prompts = prompts_in(item.value["content"]) if item.spoken else 0
+        self.prompts += sign * prompts
+        self.turns += sign * (prompts > 0)
 
 
 def prompts_in(content: Any) -> int:
@@ -48,14 +56,35 @@ def prompts_in(content: Any) -> int:
 class Turn:
     """A turn of Codex. `known` says that its start is written, `counts` that a rollback counts it.
 
-    `replaced` are the compactions in it that a rollback of it undoes, by sequence; `undecided` is a
-    compaction whose trigger what follows will tell.
+    `unmarked` are its messages of the user's role that no event told of so far, `marked` says that
+    an event told of one, `expected` that one is still to come. `replaced` are the compactions in it
+    that a rollback of it undoes, by sequence; `undecided` is a compaction whose trigger what
+    follows will tell.
     """
 
     known: bool = False
     counts: bool = False
+    done: bool = False
+    marked: bool = False
+    expected: bool = False
+    unmarked: list[Item] = field(default_factory=list)
     replaced: list[int] = field(default_factory=list)
     undecided: Compaction | None = None
+
+    def mark(self) -> None:
+        """Codex tells of a prompt: the last message of the user's, or the next one."""
+        self.marked = True
+        if self.unmarked:
+            self.unmarked.pop()
+        else:
+            self.expected = True
+
+    def spoke(self, item: Item) -> None:
+        """A message of the user's role that is no context which Codex knows."""
+        if self.expected:
+            self.expected = False
+        else:
+            self.unmarked.append(item)
 
     def decide(self, trigger: str) -> None:
         if self.undecided is not None:

@@ -21,7 +21,7 @@ def _never(_walk: Walk, _path: Path, _record: Record) -> bool:
 
 
 def is_unwanted(kind: str, inner: str) -> bool:
-    """Whether a record says nothing about the history."""
+    """Whether a record says nothing about the history. `inner` is "" where it is not seen."""
     return kind in SILENT or (kind == "event_msg" and inner != "" and inner not in TELLING_EVENTS)
 
 
@@ -51,7 +51,7 @@ def walk_to(
     """
     undone: frozenset[int] = frozenset()
     while True:
-        walk = Walk(undone, strict=strict)
+        walk = Walk(rollout.path, undone, strict=strict)
         found: list[Damage] = []
         for path, record in located(rollout, found, walk):
             if stop is not None and walk.sequence >= stop:
@@ -60,6 +60,7 @@ def walk_to(
             if walk.again or until(walk, path, record):
                 break
         if not walk.again:
+            walk.settle()
             damage += [*found, *walk.damage]
             return walk
         undone = walk.again
@@ -86,7 +87,7 @@ def history(
 ) -> Iterator[Message]:
     """Every message of the live branch up to record `stop`, each once: what a compaction kept is
     told where it was said, what it brought where it stands."""
-    walk = Walk(undone)
+    walk = Walk(rollout.path, undone)
     dead = sorted((taken.first, taken.last) for taken in gone)
     at = 0
     for path, record in located(rollout, [], walk):
@@ -95,14 +96,20 @@ def history(
             break
         while at < len(dead) and dead[at][1] < following:
             at += 1
-        if at < len(dead) and dead[at][0] <= following:
+        if (at < len(dead) and dead[at][0] <= following) or _is_rollback(record):
             walk.skip(record)
             continue
         window, compactions = walk.window, len(walk.compactions)
         walk.take(path, record)
         if len(walk.compactions) > compactions:
             yield from _own(window)
+    walk.settle()
     yield from _own(walk.window)
+
+
+def _is_rollback(record: Record) -> bool:
+    payload = record.value.get("payload")
+    return isinstance(payload, dict) and payload.get("type") == "thread_rolled_back"
 
 
 def _own(window: Sequence[Item]) -> Iterator[Message]:

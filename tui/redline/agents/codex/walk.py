@@ -17,6 +17,7 @@ from redline.agents.codex.compacting import Compaction, rebuilt, retained
 from redline.agents.codex.item import COMPACTIONS, DROPPED, INTER_AGENT, KNOWN, MESSAGE, Item
 from redline.agents.codex.kinds import goes_with_turn, starts_turn
 from redline.agents.codex.loader import loads
+from redline.agents.codex.names import read_name
 from redline.agents.codex.replies import Replies
 from redline.agents.codex.tally import TakenBack, Tally, Turn
 from redline.agents.records import Record
@@ -43,6 +44,8 @@ TELLING_EVENTS = frozenset(
         "turn_complete",
         "turn_aborted",
         "thread_rolled_back",
+        "user_message",
+        "item_completed",
     }
 )
 _AGENT_ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -51,14 +54,21 @@ _AGENT_ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 class Walk:
     """The state after the records taken so far.
 
-    `window` is the history that is sent now, `compactions` those that live, `taken_back` what
-    rollbacks took. `undone` are the sequence numbers of compactions to pass over; `again` is what
-    `take` finds to be undone: the caller then walks again with them. A `strict` walk takes only
-    records that Codex's own loader reads; `unread` counts those that it does not. `spawned` gives
-    the call that began an agent by the agent's thread.
+    `path` is the session's own file. `window` is the history that is sent now, `compactions` those
+    that live, `taken_back` what rollbacks took. `undone` are the sequence numbers of compactions to
+    pass over; `again` is what `take` finds to be undone: the caller then walks again with them. A
+    `strict` walk takes only records that Codex's own loader reads; `unread` counts those that it
+    does not. `spawned` gives the call that began an agent by the agent's thread.
     """
 
-    def __init__(self, undone: frozenset[int] = frozenset(), *, strict: bool = False) -> None:
+    def __init__(
+        self,
+        path: Path | None = None,
+        undone: frozenset[int] = frozenset(),
+        *,
+        strict: bool = False,
+    ) -> None:
+        self.path = path
         self.undone = undone
         self.strict = strict
         self.again: frozenset[int] = frozenset()
@@ -74,6 +84,7 @@ class Walk:
         self.model: str | None = None
         self.project: str | None = None
         self.last_item: Item | None = None
+        self._estimated = 0  # the record of an estimate that no item came after
         self._turns: list[Turn] = [Turn()]
         self._idents: set[str] = set()
         self._open_calls: dict[str, bool] = {}
@@ -137,17 +148,42 @@ class Walk:
             case "token_count":
                 self._count(payload.get("info"))
             case "task_started" | "turn_started":
+                self.settle()
                 self._turns.append(Turn(known=True))
                 self.replies.start()
             case "task_complete" | "turn_complete":
                 self._turns[-1].decide("manual")
+                self._turns[-1].done = True
                 self.replies.close()
+            case "user_message" if payload.get("kind") in (None, "plain"):
+                self._marked()
+            case "item_completed":
+                item = payload.get("item")
+                if isinstance(item, dict) and item.get("type") == "UserMessage":
+                    self._marked()
             case "turn_aborted":
                 self.replies.close()
             case "thread_rolled_back":
                 turns = payload.get("num_turns")
                 if type(turns) is int and turns > 0:
                     self._roll_back(turns)
+
+    def _marked(self) -> None:
+        self._turns[-1].mark()
+        if self._turns[-1].known and self._turns[0].unmarked and not self._turns[0].known:
+            self._turns[0].marked = True  # what was put in before the first turn
+            self._put_in(self._turns[0])
+
+    def settle(self) -> None:
+        """What Codex's events of this turn do not tell of, though they tell of prompts in it, was
+        put in. Called where a turn or the walk ends."""
+        self._put_in(self._turns[-1])
+
+    def _put_in(self, turn: Turn) -> None:
+        if turn.marked:
+            for item in turn.unmarked:
+                self.tally.put_in(item)
+            turn.unmarked.clear()
 
     def _context(self, payload: Mapping[str, Any]) -> None:
         if isinstance(model := payload.get("model"), str) and model:
@@ -157,6 +193,8 @@ class Walk:
 
     def _count(self, info: object) -> None:
         count, billed = self.replies.count(info)
+        if count is not None:
+            self._estimated = self.sequence if count.usage is None else 0
         if billed is not None:
             self._billed(billed.usage.billed if billed.usage else None)
         elif count is not None and count.usage is None and self.compactions:
@@ -191,11 +229,11 @@ class Walk:
             record.start,
             record.end,
             pointer,
-            self._ident(value, f"line:{record.number}"),
+            self._ident(value, self._place(path, record.number)),
             self.sequence,
             record.value.get("timestamp"),
         )
-        self.last_item = item
+        self.last_item, self._estimated = item, 0
         if item.answered:
             if self.replies.take(item, self.model):
                 self.tally.messages += 1
@@ -213,6 +251,14 @@ class Walk:
             return False
         return value.get("role") != "system"
 
+    def _place(self, path: Path, number: int) -> str:
+        """What stands for the id of an item without one; in a file that the session continues with
+        the name of that file's rollout."""
+        if self.path is None or path == self.path:
+            return f"line:{number}"
+        named = read_name(path.name)
+        return f"{named.rollout if named else path.stem}:line:{number}"
+
     def _ident(self, value: Mapping[str, Any], otherwise: str) -> str:
         """The item's own id, or its place where it has none or one that was used before."""
         own = value.get("id")
@@ -227,6 +273,8 @@ class Walk:
             self.replies.start()
             self._turns[-1].counts = True
             self._turns[-1].decide("auto")
+            if item.type == MESSAGE:
+                self._turns[-1].spoke(item)
         elif item.type in COMPACTIONS:
             self.replies.close()
         self.tally.add([item])
@@ -255,8 +303,12 @@ class Walk:
             detail = "a compaction without its message: Codex passes over it"
             self.damage.append(Damage(record.number, DamageKind.WRONG_TYPE, detail))
             return
-        past = Compaction.of(path, record, self.sequence, message)
+        self.settle()
+        place = self._place(path, record.number)
+        past = Compaction.of(path, record, self.sequence, message, place)
         past.close(self.window, self.tally.messages, self.replies.counter)
+        if self._estimated:  # remote compactions write it before their record
+            past.begins = min(past.begins, self._estimated)
         history = payload.get("replacement_history")
         turn = self._turns[-1]
         if isinstance(history, list):
@@ -267,15 +319,16 @@ class Walk:
         for item in self.window:
             item.boundary = item.type == INTER_AGENT or starts_turn(item.value)
         self.tally.add(self.window)
-        if turn.known and turn.counts:
+        if turn.known and turn.counts and not turn.done:
             past.trigger = "auto"
-        elif turn.known:
+        elif turn.known and not turn.done:
             turn.undecided = past
         self.compactions.append(past)
         self.replies.start()
 
     def _roll_back(self, turns: int) -> None:
         """Takes back the last `turns` turns."""
+        self.settle()
         undone = self._drop_turns(turns)
         if undone:
             self.again = self.undone | undone
@@ -288,7 +341,6 @@ class Walk:
             cut -= 1
         gone, self.window = self.window[cut:], self.window[:cut]
         self.replies.start()
-        self.tally.add(gone, -1)
         self._took_back([item for item in gone if not item.copied])
 
     def _drop_turns(self, turns: int) -> frozenset[int]:
@@ -305,6 +357,7 @@ class Walk:
         """Notes a side branch; the compactions that live on stay in the history."""
         floor = self.compactions[-1].sequence + 1 if self.compactions else 1
         own = [item for item in gone if item.sequence >= floor]
+        self.tally.add(own, -1)
         if not own:
             return
         above = self.window[-1] if self.window else None
