@@ -93,6 +93,8 @@ def _file(draft: Draft, wire: str, block: Object, place: Place, kind: Kind) -> N
 def pixels(block: Object) -> tuple[int, int] | None:
     """The size of an image block of any dialect, None where it is only named or unknown."""
     found = block.get("source") if "source" in block else block.get("image_url")
+    if found is None:
+        return image_size(block)
     url = found.get("url") if isinstance(found, dict) and "url" in found else found
     if isinstance(url, str) and url.startswith("data:"):
         return image_size({"data": url.partition(",")[2]})
@@ -140,13 +142,16 @@ def result(
         tool=tool,
         error=failed,
     )
-    for at, item in enumerate(value if isinstance(value, list) else ()):
+    pictures = [(place, value)] if isinstance(value, dict) else []
+    if isinstance(value, list):
+        pictures = [(place.at(at), item) for at, item in enumerate(value)]
+    for spot, item in pictures:
         if isinstance(item, dict) and item.get("type") in _IMAGES:
             draft.add(
                 PartType.IMAGE,
                 Kind.TOOL_RESULT,
                 str(item["type"]),
-                place.at(at),
+                spot,
                 call_id=ident,
                 tool=tool,
                 pixels=pixels(item),
