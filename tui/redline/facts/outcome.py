@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from redline.facts.error_lines import clean, error_lines, first_line, known_errors
-from redline.facts.shell import Command, exit_status
+from redline.facts.shell import Command, exit_status, printed
 from redline.facts.tools import ToolCall
 from redline.model import Part, PartState
 
@@ -16,7 +16,11 @@ _NOT_RUN = re.compile(
     r"|Command aborted\s*\Z"
     r"|Sibling tool call errored|was cancelled|Cancelled: parallel tool call|Interrupted by user"
 )
-_TAKEN_OUT = "[Old tool result content cleared"
+_TAKEN_OUT = (
+    "[Old tool result content cleared",
+    "[Old tool output cleared",
+    "[Duplicate tool output",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +48,7 @@ def outcome(call: ToolCall, command: Command | None, part: Part, text: str) -> O
     if part.error and _NOT_RUN.search(text[:600] + text[-200:]):
         return None
     if command is None:
-        said = first_line(clean(text)) if part.error else []
+        said = first_line(clean(printed(text))) if part.error else []
         return Outcome(failed=part.error, lines=tuple(said), output=text)
     status = exit_status(text, error=part.error)
     # A result that the agent cleared still lies whole on disk, unless it was overwritten.
@@ -54,7 +58,7 @@ def outcome(call: ToolCall, command: Command | None, part: Part, text: str) -> O
     failed = part.error or bool(status)
     if not known:
         return Outcome(status, failed, known=False)
-    output = clean(text)
+    output = clean(printed(text))
     lines: tuple[str, ...] = ()
     if failed:
         lines = tuple(error_lines(output))

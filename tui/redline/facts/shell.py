@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass
 
@@ -41,6 +42,7 @@ _COMMIT = re.compile(
 _AMENDS = re.compile(r"\bcommit\b[^;&|\n]*\s--amend\b")
 _CODE_AT_HEAD = re.compile(r"(?:\A\s*Exit code:?|^Process exited with code)\s+(-?\d{1,5})\b", re.M)
 _CODE_IN_JSON = re.compile(r"\"exit_code\":\s*(-?\d{1,5})\b")
+_CODE_OF_CUT = re.compile(r"\A\[terminal\] ran `.*` -> exit (-?\d{1,5}), \d+ lines output")
 _CODE_AT_TAIL = re.compile(r"Command exited with code (-?\d{1,5})\s*\Z")
 _ENDS = 400  # characters at each end of a result where a status stands
 
@@ -123,10 +125,11 @@ def exit_status(text: str, *, error: bool) -> int | None:
     """The exit status as the agent's result tells it, None where it does not.
 
     Claude Code starts a failed result with "Exit code N", pi ends it with "Command exited with code
-    N", Codex states it in its header; a result without a mark of failure is status 0.
+    N", Codex states it in its header, Hermes in JSON and in the line an old result is cut to;
+    a result without a mark of failure is status 0.
     """
     head, tail = text[:_ENDS], text[-_ENDS:]
-    match = _CODE_AT_HEAD.search(head)
+    match = _CODE_AT_HEAD.search(head) or _CODE_OF_CUT.match(text)
     if match is None and text.startswith('{"'):
         match = _CODE_IN_JSON.search(tail) or _CODE_IN_JSON.search(head)
     if match is None and error:
@@ -134,6 +137,21 @@ def exit_status(text: str, *, error: bool) -> int | None:
     if match is not None:
         return int(match[1])
     return None if error else 0
+
+
+def printed(text: str) -> str:
+    """What a command printed, or a tool says of its failure, where the agent packs it as JSON
+    (Hermes, and Codex until 2025: `output`, `error`); otherwise `text` itself."""
+    if not text.startswith("{"):
+        return text
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    told = [value.get("output"), value.get("error")]
+    said = [part for part in told if isinstance(part, str) and part]
+    packed = said and ("error" in value or "exit_code" in value or "metadata" in value)
+    return "\n".join(said) if packed else text
 
 
 def without_documents(text: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from redline.facts.fact import TodoFact
+from redline.facts.tools import arguments
 
 _CREATED = re.compile(r"[Tt]ask #(\d+)")
 
@@ -20,6 +21,8 @@ class TodoLog:
         """A call that writes the whole list: Claude Code's TodoWrite (`todos`: `content`,
         `status`), Codex's update_plan (`plan`: `step`, `status`)."""
         entries = given.get("todos", given.get("plan"))
+        if given.get("merge") is True:
+            return  # Hermes changes single entries; the result tells the whole list
         if isinstance(entries, list):
             self._list = [
                 TodoFact(text, _status(entry), message)
@@ -37,7 +40,11 @@ class TodoLog:
                 self._tasks[task] = TodoFact(text, status, message)
 
     def created(self, given: dict[str, object], output: str, message: str) -> None:
-        """A TaskCreate call with its result, which tells the task's number."""
+        """A TaskCreate call with its result, which tells the task's number, or a call of Hermes'
+        that changed single entries, whose result is the list."""
+        if given.get("merge") is True:
+            self.called({"todos": arguments(output).get("todos")}, message)
+            return
         text = _first_text(given, "subject", "description")
         if text and _number(given) is None and "todos" not in given and "plan" not in given:
             match = _CREATED.search(output[:500])

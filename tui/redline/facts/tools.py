@@ -78,7 +78,8 @@ def read_call(tool: str | None, value: object) -> ToolCall:
     match use:
         case ToolUse.SHELL:
             command = _command(given)
-            return ToolCall(name, use, (), command, "", given.get("run_in_background") is True)
+            apart = any(given.get(field) is True for field in ("run_in_background", "background"))
+            return ToolCall(name, use, (), command, "", apart)
         case ToolUse.READ | ToolUse.CHANGE:
             paths = tuple(_paths(given)) or tuple(_patched(value, given))
             if given.get("command") == "view":  # one tool for both
