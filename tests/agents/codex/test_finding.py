@@ -12,6 +12,7 @@ from redline.agents.codex.finding import find, home, roots, thread_names
 from redline.agents.codex.names import created, find_rollout, read_name, replaced
 from redline.agents.codex.rollout import Rollout
 from redline.agents.codex.scan import scan
+from redline.agents.discover import discover
 from redline.agents.resolve import resolve
 from redline.model import Damage
 from tests.agents.codex.files import CHILD, PARENT, meta, only, pack, rollout_file, said, write
@@ -81,6 +82,28 @@ def test_a_folder_that_cannot_be_read_costs_only_itself(tmp_path: Path) -> None:
         assert len(found(tmp_path)) == 1
     finally:
         closed.chmod(0o700)
+
+
+def test_a_month_that_cannot_be_listed_is_named(tmp_path: Path) -> None:
+    write(rollout_file(tmp_path), meta())
+    month = tmp_path / "sessions" / "2026" / "07"
+    month.write_text("")
+    (tmp_path / "sessions" / "2026" / "08").symlink_to(month)
+    day = tmp_path / "sessions" / "2026" / "06" / "26"
+    day.mkdir()
+    environment = {"CODEX_HOME": str(tmp_path), "HOME": str(tmp_path)}
+    assert [looked.path for looked in discover(environment).looked if looked.problem] == []
+    real = os.scandir
+
+    def scandir(path: str) -> object:
+        if str(path) == str(day):
+            raise PermissionError(13, "Permission denied")
+        return real(path)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "scandir", scandir)
+        problems = [looked for looked in discover(environment).looked if looked.problem]
+    assert [looked.path for looked in problems] == [day]
 
 
 def test_a_file_name_tells_the_thread_and_the_rollout() -> None:

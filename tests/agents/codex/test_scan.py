@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from redline.agents.codex.copied import own_start
+from redline.agents.codex.finder import CODEX
 from redline.agents.codex.scan import listed, scan
 from redline.agents.discover import discover
 from redline.agents.opening import recognise
@@ -172,6 +173,36 @@ def test_a_subagent_is_no_session_of_the_list_and_opens_by_its_path(
     assert recognise(path).id == CHILD
     found = discover({"CODEX_HOME": str(tmp_path), "HOME": str(tmp_path)})
     assert [info.id for info in found.sessions] == [PARENT]
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "told"),
+    [
+        ("rollout-a.jsonl", b"", ""),
+        ("rollout-a.jsonl", b"no records", "holds no record of Codex"),
+        ("rollout-a.jsonl", text_of(meta()), ""),
+        ("rollout-a.jsonl", text_of(subagent()), ""),
+        ("rollout-a.jsonl.zst", b"not packed", "damaged"),
+        ("rollout-a.json", b"[]", "no rollout"),
+        ("rollout-a.json", b"{", "damaged"),
+    ],
+)
+def test_a_rollout_that_holds_nothing_says_why(
+    tmp_path: Path, name: str, data: bytes, told: str
+) -> None:
+    path = tmp_path / "sessions" / name
+    path.parent.mkdir()
+    path.write_bytes(data)
+    found = discover({"CODEX_HOME": str(tmp_path), "HOME": str(tmp_path)})
+    problems = [looked.problem for looked in found.looked if looked.path == path]
+    assert len(problems) == bool(told)
+    assert told in "".join(problems)
+
+
+def test_a_subagent_is_found_by_its_id_in_its_file(tmp_path: Path) -> None:
+    path = write(rollout_file(tmp_path, CHILD), subagent())
+    assert CODEX.unlisted(path, CHILD) == only(path)
+    assert CODEX.unlisted(path, PARENT) is None
 
 
 def test_a_subagent_that_names_no_parent_is_listed_so_that_it_is_not_lost(tmp_path: Path) -> None:

@@ -71,6 +71,24 @@ def listed(path: Path) -> tuple[SessionInfo, ...]:
     return () if found is None or found[1].is_child else (found[0],)
 
 
+def unlisted(path: Path, ident: str) -> SessionInfo | None:
+    """The subagent with that id in the file at `path`, which `listed` leaves to its parent."""
+    return next((info for info in scan(path) if info.id == ident), None)
+
+
+def problem(path: Path) -> str:
+    """Why a file that is called a rollout holds no session, "" where that is no fault."""
+    path = present(Path(path))
+    try:
+        if not path.name.startswith("rollout-") or _scan(path) is not None:
+            return ""
+        with open_text(path) as (text, wrong):
+            begun = bool(text.read(1))
+            return wrong() or ("holds no record of Codex" if begun else "")
+    except OSError as error:
+        return f"cannot be read: {error.strerror}"
+
+
 def _scan(path: Path) -> tuple[SessionInfo, Thread] | None:
     found = _Found()
     try:
