@@ -164,7 +164,8 @@ def _object(line: bytes) -> dict[str, Any] | None:
 def _read_head(text: BinaryIO, found: _Found, named: bool) -> None:
     """The first records. `named` says that the file is called as Codex calls its own."""
     read = 0
-    for count, line in enumerate(line for line in text if line.strip()):
+    lines = iter(lambda: text.readline(_HEAD_BYTES), b"")
+    for count, line in enumerate(line for line in lines if line.strip()):
         read += len(line)
         value = _object(line)
         if value is not None:
