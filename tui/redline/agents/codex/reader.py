@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from redline.agents.codex.compacting import Compaction
+from redline.agents.codex.following import Reading
 from redline.agents.codex.gauge import gauge_of
 from redline.agents.codex.item import Item
 from redline.agents.codex.limits import raw_of
@@ -18,6 +19,7 @@ from redline.agents.codex.subagents import subagents_of
 from redline.agents.codex.tally import TakenBack
 from redline.agents.codex.view import grouped, walk_to
 from redline.agents.codex.walk import Walk
+from redline.agents.finder import file_stamp
 from redline.agents.records import Record
 from redline.agents.times import read_time
 from redline.errors import RedlineError
@@ -47,14 +49,39 @@ def open_session(path: Path, *, leaf: str | None = None, before: int | None = No
     or `leaf` or `before` names nothing.
     """
     rollout = Rollout(path)
+    stamp = file_stamp(rollout.path)
     damage: list[Damage] = []
     walk = walk_to(rollout, damage) if leaf is None else _walk_to_leaf(rollout, damage, leaf)
+    reading = Reading(rollout, walk, damage, stamp)
+    if leaf is None and before is None:
+        return _live_session(reading)
     gone: Sequence[TakenBack] = walk.taken_back
     if before is not None:
         begins = _compaction(rollout, walk, before).begins
         gone = [taken for taken in gone if taken.first < begins]
-        walk = walk_to(rollout, [], stop=begins - 1)
-    return session_of(rollout, walk, gone, damage)
+        reading.walk = walk_to(rollout, [], stop=begins - 1)
+
+    def again(session: Session) -> Session:
+        if not reading.changed():
+            return session
+        return open_session(path, leaf=leaf, before=before)
+
+    return _session(reading, gone, again)
+
+
+def _live_session(reading: Reading) -> Session:
+    used = False
+
+    def again(session: Session) -> Session:
+        nonlocal used
+        if not used and not reading.changed():
+            return session
+        once, used = not used, True
+        if once and reading.go_on():
+            return _live_session(reading)
+        return open_session(reading.rollout.path)
+
+    return _session(reading, reading.walk.taken_back, again)
 
 
 def _walk_to_leaf(rollout: Rollout, damage: list[Damage], leaf: str) -> Walk:
@@ -85,16 +112,13 @@ def _compaction(rollout: Rollout, walk: Walk, before: int) -> Compaction:
     return walk.compactions[before - 1]
 
 
-def session_of(
-    rollout: Rollout,
-    walk: Walk,
-    gone: Sequence[TakenBack],
-    damage: Sequence[Damage],
+def _session(
+    reading: Reading, gone: Sequence[TakenBack], again: Callable[[Session], Session]
 ) -> Session:
     """The session that a walk has come to; `gone` are the stretches its history leaves out."""
-    context = tuple(message_of(items) for items in grouped(walk.window))
-    orphans = _orphans(walk.window)
-    found = [*damage, *orphans]
+    rollout, walk = reading.rollout, reading.walk
+    context = reading.messages.of(walk.window)
+    found = [*reading.damage, *walk.damage, *_orphans(walk.window)]
     if not walk.tally.messages:
         found.append(Damage(0, DamageKind.MISSING, "the file holds no message of Codex"))
     loaded = _loaded(rollout, walk)
@@ -103,7 +127,7 @@ def session_of(
     return Session(
         info=_info(rollout, walk),
         context=context,
-        source=RolloutSource(rollout, walk, gone),
+        source=RolloutSource(rollout, walk, gone, again),
         compactions=tuple(map(_past, walk.compactions)),
         side_branches=tuple(map(_branch, walk.taken_back)),
         subagents=subagents_of(rollout.path, rollout.meta, walk.spawned),
@@ -115,6 +139,7 @@ def session_of(
         version=_version(rollout),
         resume_messages=min(loaded, len(context)),
         resume_lost=max(0, len(context) - loaded),
+        system=message_of([walk.system]) if walk.system is not None else None,
     )
 
 

@@ -27,11 +27,10 @@ _ID = re.compile(r"[a-z]*_.*", re.S)  # others are no ids to Codex, it leaves th
 _ALIASES = {"compaction_summary": "compaction"}
 
 
-def resume_blocks(items: Sequence[Item], meta: Mapping[str, Any]) -> Iterator[Block]:
+def resume_blocks(items: Sequence[Item], system: Item | None) -> Iterator[Block]:
     """The blocks of a window, one for each text or image of a message and for each other item."""
-    base = meta.get("base_instructions")
-    if isinstance(base, dict) and isinstance(text := base.get("text"), str) and text:
-        yield Block("developer", "input_text", None, text, "line:1", 1)
+    if system is not None:
+        yield from _blocks(system)
     called = {(item.type, item.call_id) for item in items}
     for item in items:
         answers = _ANSWERS.get(item.type)

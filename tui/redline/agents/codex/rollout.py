@@ -176,14 +176,19 @@ def read_file(
     path: Path, damage: list[Damage], unwanted: Unwanted | None = None
 ) -> Iterator[Record]:
     """The records of one file, packed or not. Raises RedlineError where it cannot be read."""
+    yield from read_lines(path, damage, None if unwanted is None else by_line(unwanted))
+
+
+def by_line(unwanted: Unwanted) -> Callable[[bytes], bool]:
+    """`unwanted` asked of a line; see `Rollout.located`."""
 
     def passes_over(line: bytes) -> bool:
-        if unwanted is None or len(line) < _PEEKED:
+        if len(line) < _PEEKED:
             return False
         told = peek(line)
         return told is not None and unwanted(*told, len(line))
 
-    yield from read_lines(path, damage, None if unwanted is None else passes_over)
+    return passes_over
 
 
 def read_lines(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,14 +14,22 @@ from redline.agents.codex.rollout import Rollout
 from redline.agents.codex.tally import TakenBack
 from redline.agents.codex.view import history, walk_to
 from redline.agents.codex.walk import Walk
-from redline.model import Block, Kind, Message, Origin, Part, PartType
+from redline.model import Block, Kind, Message, Origin, Part, PartType, Session
 
 
 class RolloutSource:
     """`SessionSource` of a Codex session; `stop` is the number of records that it is of."""
 
-    def __init__(self, rollout: Rollout, walk: Walk, gone: Sequence[TakenBack]) -> None:
+    def __init__(
+        self,
+        rollout: Rollout,
+        walk: Walk,
+        gone: Sequence[TakenBack],
+        again: Callable[[Session], Session],
+    ) -> None:
         self.rollout = rollout
+        self._again = again
+        self._system = walk.system
         self._undone = walk.undone
         self._gone = tuple(gone)
         self._stop = walk.sequence
@@ -56,7 +64,11 @@ class RolloutSource:
         window: Sequence[Any] = self._window
         if self._unread:
             window = walk_to(self.rollout, [], stop=self._stop, strict=True).window
-        return resume_blocks(window, self.rollout.meta)
+        return resume_blocks(window, self._system)
+
+    def reopen(self, session: Session) -> Session:
+        """See `redline.agents.opening.reopen`."""
+        return self._again(session)
 
     def _body(self, origin: Origin) -> object:
         pointer = origin.pointer

@@ -40,6 +40,11 @@ class Tally:
         self._prompted(item, -1)
         item.spoken = False
 
+    def spoken(self, item: Item) -> None:
+        """`item` turns out to be a prompt after all."""
+        item.spoken = True
+        self._prompted(item, 1)
+
     def _prompted(self, item: Item, sign: int) -> None:
         prompts = prompts_in(item.value["content"]) if item.spoken else 0
         self.prompts += sign * prompts
@@ -57,7 +62,8 @@ class Turn:
     """A turn of Codex. `known` says that its start is written, `counts` that a rollback counts it.
 
     `unmarked` are its messages of the user's role that no event told of so far, `marked` says that
-    an event told of one, `expected` that one is still to come. `replaced` are the compactions in it
+    an event told of one, `expected` that one is still to come, `put_in` is the last message if it
+    was settled to be none. `replaced` are the compactions in it
     that a rollback of it undoes, by sequence; `undecided` is a compaction whose trigger what
     follows will tell.
     """
@@ -68,19 +74,26 @@ class Turn:
     marked: bool = False
     expected: bool = False
     unmarked: list[Item] = field(default_factory=list)
+    put_in: Item | None = None
     replaced: list[int] = field(default_factory=list)
     undecided: Compaction | None = None
 
-    def mark(self) -> None:
-        """Codex tells of a prompt: the last message of the user's, or the next one."""
+    def mark(self) -> Item | None:
+        """Codex tells of a prompt: the last message of the user's, or the next one. Gives it where
+        it was taken for put in: the walk had ended between the two records."""
         self.marked = True
+        late, self.put_in = self.put_in, None
         if self.unmarked:
             self.unmarked.pop()
+        elif late is not None:
+            return late
         else:
             self.expected = True
+        return None
 
     def spoke(self, item: Item) -> None:
         """A message of the user's role that is no context which Codex knows."""
+        self.put_in = None
         if self.expected:
             self.expected = False
         else:

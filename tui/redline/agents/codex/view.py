@@ -7,7 +7,7 @@ from pathlib import Path
 
 from redline.agents.codex.item import Item
 from redline.agents.codex.parts import message_of
-from redline.agents.codex.rollout import Rollout
+from redline.agents.codex.rollout import Rollout, Unwanted
 from redline.agents.codex.tally import TakenBack
 from redline.agents.codex.walk import SILENT, TELLING_EVENTS, Walk
 from redline.agents.records import Record
@@ -27,13 +27,18 @@ def is_unwanted(kind: str, inner: str) -> bool:
 
 def located(rollout: Rollout, damage: list[Damage], walk: Walk) -> Iterator[tuple[Path, Record]]:
     """The records that `walk` wants, in order; the others are counted."""
+    return rollout.located(damage, unwanted_by(walk))
+
+
+def unwanted_by(walk: Walk) -> Unwanted:
+    """What `walk` passes over without decoding it: counted, and nothing more."""
 
     def unwanted(kind: str, inner: str, _size: int) -> bool:
         passed_over = is_unwanted(kind, inner)
         walk.tally.records += passed_over
         return passed_over
 
-    return rollout.located(damage, unwanted)
+    return unwanted
 
 
 def walk_to(
@@ -61,7 +66,7 @@ def walk_to(
                 break
         if not walk.again:
             walk.settle()
-            damage += [*found, *walk.damage]
+            damage += found
             return walk
         undone = walk.again
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from redline.agents.codex.compacting import Compaction, rebuilt, retained
 from redline.agents.codex.item import COMPACTIONS, DROPPED, INTER_AGENT, KNOWN, MESSAGE, Item
@@ -51,6 +51,15 @@ TELLING_EVENTS = frozenset(
 _AGENT_ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
+class Reached(NamedTuple):
+    """The last record that was taken: its file, its end, its line, and how many there were."""
+
+    path: Path
+    end: int
+    number: int
+    records: int
+
+
 class Walk:
     """The state after the records taken so far.
 
@@ -58,7 +67,8 @@ class Walk:
     that live, `taken_back` what rollbacks took. `undone` are the sequence numbers of compactions to
     pass over; `again` is what `take` finds to be undone: the caller then walks again with them. A
     `strict` walk takes only records that Codex's own loader reads; `unread` counts those that it
-    does not. `spawned` gives the call that began an agent by the agent's thread.
+    does not. `spawned` gives the call that began an agent by the agent's thread. `system` are the
+    base instructions that the session's own file holds.
     """
 
     def __init__(
@@ -84,6 +94,9 @@ class Walk:
         self.model: str | None = None
         self.project: str | None = None
         self.last_item: Item | None = None
+        self.system: Item | None = None
+        self.own_meta = False
+        self.reached: Reached | None = None
         self._estimated = 0  # the record of an estimate that no item came after
         self._turns: list[Turn] = [Turn()]
         self._idents: set[str] = set()
@@ -95,6 +108,7 @@ class Walk:
         """The next record."""
         self.sequence += 1
         self.tally.records += 1
+        self.reached = Reached(path, record.end, record.number, self.tally.records)
         value = record.value
         kind, payload = value.get("type"), value.get("payload")
         if not loads(value):
@@ -116,7 +130,7 @@ class Walk:
             case "inter_agent_communication":
                 self._item(payload, path, record, ("payload",), INTER_AGENT)
             case "session_meta":
-                pass
+                self._meta(payload, path, record)
             case _ if kind not in SILENT:
                 self._unknown(record, kind)
 
@@ -169,7 +183,9 @@ class Walk:
                     self._roll_back(turns)
 
     def _marked(self) -> None:
-        self._turns[-1].mark()
+        late = self._turns[-1].mark()
+        if late is not None:
+            self.tally.spoken(late)
         if self._turns[-1].known and self._turns[0].unmarked and not self._turns[0].known:
             self._turns[0].marked = True  # what was put in before the first turn
             self._put_in(self._turns[0])
@@ -183,7 +199,22 @@ class Walk:
         if turn.marked:
             for item in turn.unmarked:
                 self.tally.put_in(item)
+                turn.put_in = item
             turn.unmarked.clear()
+
+    def _meta(self, payload: Mapping[str, Any], path: Path, record: Record) -> None:
+        """The first one of a file is its own, others are copied from a parent."""
+        base = payload.get("base_instructions")
+        if path != self.path or self.own_meta:
+            return
+        self.own_meta = True
+        if isinstance(base, dict) and isinstance(text := base.get("text"), str) and text:
+            content = [{"type": "input_text", "text": text}]
+            value = {"type": MESSAGE, "role": "developer", "content": content}
+            at = record.number, record.start, record.end
+            body: Pointer = ("payload", "base_instructions", "text")
+            place = f"line:{record.number}"
+            self.system = Item(MESSAGE, value, path, *at, (), place, self.sequence, body=body)
 
     def _context(self, payload: Mapping[str, Any]) -> None:
         if isinstance(model := payload.get("model"), str) and model:
