@@ -107,7 +107,7 @@ def printable(text: str) -> str:
     return text
 
 
-def json_text(value: object, indent: int = 2) -> str:
+def json_text(value: object, indent: int | None = 2) -> str:
     """`value` as JSON with escapes for what a terminal acts on, what shows nothing, and what
     changes the order of reading; for a parser it is the same. Lone surrogates become U+FFFD."""
     text = printable(json.dumps(value, ensure_ascii=False, indent=indent))

@@ -5,7 +5,16 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from redline.cli.output import SCHEMA, bar, console, print_json, share, thousands, when
+from redline.cli.figures import (
+    compaction_json,
+    compaction_line,
+    gauge_json,
+    gauge_line,
+    threshold_line,
+    used_line,
+    window_json,
+)
+from redline.cli.output import SCHEMA, bar, console, print_json, share, thousands
 from redline.cli.sessions import session_json
 from redline.cli.workplace import workplace
 from redline.model import Kind
@@ -37,18 +46,8 @@ def inspect_json(
     return {
         "schema": SCHEMA,
         "session": session_json(session.info),
-        "window": {
-            "limit": window.limit,
-            "limit_source": window.limit_source,
-            "reserve": window.reserve,
-            "threshold": window.threshold,
-            "threshold_source": window.threshold_source,
-            "billed": window.billed,
-            "used": window.used,
-            "source": window.source.value,
-            "free": window.free,
-            "categories": {name.value: tokens for name, tokens in window.categories.items()},
-        },
+        "window": window_json(window),
+        "gauge": gauge_json(session.gauge),
         "counts": {
             "records": session.counts.records,
             "messages": session.counts.messages,
@@ -61,17 +60,7 @@ def inspect_json(
             "unknown_records": session.counts.unknown,
         },
         "compactions": [
-            {
-                "id": past.id,
-                "kind": past.kind.value,
-                "trigger": past.trigger,
-                "time": when(past.time),
-                "tokens_before": past.tokens_before,
-                "tokens_after": past.tokens_after,
-                "reported_after": past.reported_after,
-                "messages_before": past.messages_before,
-                "summary_tokens": _summary_tokens(place, session, past),
-            }
+            {**compaction_json(past), "summary_tokens": _summary_tokens(place, session, past)}
             for past in session.compactions
         ],
         "side_branches": [
@@ -123,20 +112,9 @@ def _print(session: Session, window: Window, ledger: Ledger) -> None:
     for name, tokens in categories.items():
         if tokens:
             out.print(f"  {name:<10} {'~' + thousands(tokens):>7}  {share(tokens, window.used)}")
-    sign = "" if window.source.value == "measured" else "~"
-    of = (
-        f" of {thousands(window.limit)} ({window.limit_source})"
-        if window.limit
-        else " of ? (limit unknown)"
-    )
-    out.print(
-        f"used {sign}{thousands(window.used)}{of}  {share(window.used, window.limit)}".rstrip()
-    )
-    if window.threshold is not None:
-        out.print(
-            f"compacts at {thousands(window.threshold)} ({window.threshold_source}), "
-            f"{thousands(window.free)} free before"
-        )
+    for line in (used_line(window), threshold_line(window), gauge_line(session.gauge)):
+        if line:
+            out.print(line)
     counts = session.counts
     out.print(
         f"\n{counted(counts.turns, 'turn')}, {len(session.context)} of {counts.messages} messages "
@@ -148,11 +126,7 @@ def _print(session: Session, window: Window, ledger: Ledger) -> None:
         kind = "answered" if branch.answered else "draft"
         out.print(f"  --leaf {branch.leaf}  {kind}, {one_line(branch.head, 60)}".rstrip(" ,"))
     for past in session.compactions:
-        after = past.tokens_after if past.tokens_after is not None else past.reported_after
-        out.print(
-            f"compaction: {past.kind.value}, {past.trigger or 'trigger unknown'}, "
-            f"{thousands(past.tokens_before)} to {thousands(after)}"
-        )
+        out.print(compaction_line(past))
     if session.resume_lost:
         out.print(
             f"resume: the agent's loader finds {session.resume_messages} of "
