@@ -1,0 +1,57 @@
+"""A time says its zone, or is told by how long ago it was, everywhere."""
+
+from __future__ import annotations
+
+import re
+import time
+from pathlib import Path
+
+import pytest
+
+from redline.agents.opening import open_session
+from tests.faults.dialects import ASK, CLAUDE_CODE, Dialect
+from tests.faults.surfaces import Commands
+from tests.ui.stage import stage
+
+_BARE = re.compile(r"\d{4}-\d\d-\d\dT?[ ]?\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?!\d*Z|[+\d:.])")
+
+
+@pytest.mark.parametrize("zone", ["Asia/Shanghai", "America/Los_Angeles", "UTC"])
+def test_no_time_is_printed_without_its_zone(
+    home: Path, tmp_path: Path, dialect: Dialect, commands: Commands, zone: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    """A42: 17:30 UTC is the next day in Shanghai; what is printed can be told apart."""
+    monkeypatch.setenv("TZ", zone)
+    time.tzset()
+    try:
+        path = dialect.write(home, *ASK)
+        for words in (("inspect",), ("show",), ("plan",), ("handoff", "-o", "-"), ("rules",)):
+            _, out, _ = commands.run(words[0], str(path), *words[1:])
+            assert not _BARE.findall(out), words
+        stated = commands.json("inspect", str(path))["session"]
+        if dialect.name != "messages":
+            assert stated["updated"].endswith("Z")
+            assert stated["updated"].startswith("2026-08-07T17:30")
+    finally:
+        monkeypatch.delenv("TZ")
+        time.tzset()
+
+
+async def test_the_screens_speak_of_the_local_day(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A42: the local morning is of its own day, in the list and on a card."""
+    monkeypatch.setenv("TZ", "Asia/Shanghai")
+    time.tzset()
+    try:
+        session = open_session(CLAUDE_CODE.write(home, *ASK))
+        async with stage(tmp_path, session, size=(140, 40)) as on:
+            assert "2026-08-08 01:30" in on.text()
+            await on.press("enter")
+            await on.press("enter")
+            assert "2026-08-08 01:30" in on.text()
+            assert "2026-08-07" not in on.text()
+    finally:
+        monkeypatch.delenv("TZ")
+        time.tzset()
