@@ -25,11 +25,12 @@ def recognise(path: Path, id: str | None = None) -> SessionInfo:  # noqa: A002
     holds several and `id` names none of them.
     """
     from redline.agents.discover import finders
+    from redline.agents.hermes.store import problem as database_problem
 
     _check_readable(path)
     found = scan(path)
-    if not found and (problem := next(filter(None, (f.problem(path) for f in finders())), "")):
-        raise RedlineError(f"{path}: {problem}", _HINT)
+    if not found and (damage := database_problem(path)):
+        raise RedlineError(f"{path} {damage}", _HINT)
     if id is not None and not any(info.id == id for info in found):
         for finder in finders():
             if (info := finder.unlisted(path, id)) is not None:

@@ -10,7 +10,7 @@ from redline.agents.bodies import call_text, texts
 from redline.agents.heads import call_line, calls_line, head_line
 from redline.agents.hermes.kinds import STRIPPED_IMAGES, Said, user_spans
 from redline.agents.hermes.rows import Row
-from redline.agents.hermes.summaries import summary_spans
+from redline.agents.hermes.summaries import is_summary, summary_spans
 from redline.agents.image_size import image_size
 from redline.agents.records import decode
 from redline.model import Kind, Message, Origin, Part, PartState, PartType, Pointer, Role
@@ -50,9 +50,9 @@ def spans_of(row: Row, text: str) -> list[Said]:
     """Who wrote what of a text of `row`, in order."""
     if row.role == "user":
         notice = row.display not in (None, _STEER, _HIDDEN)
-        return user_spans(text, carrier=row.carrier, notice=notice)
+        return user_spans(text, carrier=_claims(row), notice=notice)
     if row.role == "assistant":
-        found = summary_spans(text, carrier=row.carrier) or [(None, 0, len(text))]
+        found = summary_spans(text, carrier=_claims(row)) or [(None, 0, len(text))]
         return [(kind or Kind.REPLY, start, end) for kind, start, end in found]
     return [(Kind.INJECTED, 0, len(text))] if text else []
 
@@ -89,7 +89,16 @@ def holds_summary(row: Row) -> bool:
     """Whether a summary stands in `row`."""
     if row.role not in ("user", "assistant"):
         return False
-    return any(summary_spans(text, carrier=row.carrier) for _, text in pieces(row))
+    return any(
+        kind is Kind.SUMMARY
+        for _, text in pieces(row)
+        for kind, _, _ in summary_spans(text, carrier=_claims(row)) or ()
+    )
+
+
+def _claims(row: Row) -> bool:
+    """Whether only its own mark tells that `row` is a summary, no wording of one of its texts."""
+    return row.carrier and not any(is_summary(text) for _, text in pieces(row))
 
 
 def result_text(row: Row) -> str:

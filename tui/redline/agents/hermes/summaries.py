@@ -33,6 +33,8 @@ def summary_spans(text: str, *, carrier: bool = False) -> list[Span] | None:
     """
     if not text.strip():
         return None
+    if text.strip() == PRIOR:  # of content that is a list: the rest stands in the blocks after it
+        return [(Kind.INJECTED, 0, len(text))]
     return list(_behind(text)) or (list(_in_front(text)) if carrier or is_summary(text) else None)
 
 
@@ -41,8 +43,7 @@ def _behind(text: str) -> Iterator[Span]:
     border = text.find(BELOW)
     if border < 0 or not text[border + len(BELOW) :].lstrip().startswith(PREFIXES):
         return
-    start = len(text) - len(text.lstrip())
-    header = start
+    header, start = 0, len(text) - len(text.lstrip())
     if text.startswith(PRIOR, start):
         header = start + len(PRIOR)
         header += text.startswith("\n", header)
