@@ -26,6 +26,7 @@ MODULES = {
     "promote": "promote",
     "receipts": "receipts",
     "undo": "undo",
+    "follow": "follow",
     "config": "config",
     "doctor": "doctor",
 }
@@ -48,6 +49,7 @@ def add_all(commands: Any) -> None:
     _audit(commands)
     _promote(commands)
     _receipts(commands)
+    _follow(commands)
     _config(commands)
 
 
@@ -256,6 +258,17 @@ def _receipts(commands: Any) -> None:
     _with_json(command)
     command = _command(commands, "undo", "take a commit back; undo an undo to redo it")
     command.add_argument("receipt", nargs="?", metavar="RECEIPT", help="default: the newest")
+    _with_json(command)
+
+
+def _follow(commands: Any) -> None:
+    command = _command(commands, "follow", "one session's window, live, as its file grows")
+    _with_session(command)
+    command.add_argument(
+        "--latest",
+        action="store_true",
+        help="go on to the project's newest session when the agent does",
+    )
     _with_json(command)
 
 
