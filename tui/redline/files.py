@@ -18,6 +18,10 @@ from typing import Final, Literal
 from redline.errors import RedlineError
 
 
+class LockedError(RedlineError):
+    """Another process holds the lock."""
+
+
 class _Anything(Enum):
     ANYTHING = "anything"
 
@@ -189,7 +193,7 @@ def left_by_a_crash(folder: Path, tag: str) -> tuple[Path, ...]:
 def locked(path: Path, folder: Path, *, wait: float = 10.0) -> Iterator[None]:
     """Holds the one lock of `path` among redline's processes; the lock file lies in `folder`.
 
-    Waits at most `wait` seconds, then raises RedlineError. The lock ends with its process.
+    Waits at most `wait` seconds, then raises LockedError. The lock ends with its process.
     """
     make_folders(folder)
     lock = folder / f"{sha256(os.fsencode(real_path(path)))[:24]}.lock"
@@ -212,7 +216,7 @@ def _take(handle: int, path: Path, wait: float) -> None:
             return
         except BlockingIOError as error:
             if time.monotonic() >= until:
-                raise RedlineError(
+                raise LockedError(
                     f"another redline has been writing {path} for {wait:g} seconds",
                     "wait for it to end, then try again",
                 ) from error

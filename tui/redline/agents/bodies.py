@@ -59,6 +59,29 @@ def call_text(value: Any) -> str:
     return json.dumps(value, sort_keys=True, ensure_ascii=False)
 
 
+def call_words(value: Any) -> str:
+    """A tool call's input as people look for it: a line for each argument and for each value in
+    it, nothing escaped; what an agent stores as JSON in a string is decoded."""
+    inside = value
+    if isinstance(value, str):
+        try:
+            inside = decode(value.encode()) if value.lstrip().startswith(("{", "[")) else value
+        except ValueError:  # also where it is no Unicode text
+            return value
+    lines: list[str] = []
+    rest: list[tuple[str, Any]] = [("", inside)]
+    while rest:
+        name, inner = rest.pop()
+        if isinstance(inner, dict):
+            rest += reversed(inner.items())
+        elif isinstance(inner, list):
+            rest += [(name, item) for item in reversed(inner)]
+        elif inner is not None:
+            said = inner if isinstance(inner, str) else json.dumps(inner)
+            lines.append(f"{name}: {said}" if name else said)
+    return "\n".join(lines)
+
+
 class FileBodies:
     """Bodies of the records of files; decoded records are cached up to `cached` bytes of them."""
 

@@ -79,25 +79,72 @@ def newest_first(sessions: list[SessionInfo]) -> tuple[SessionInfo, ...]:
 
 def discover(environment: Mapping[str, str] | None = None) -> Discovery:
     """The sessions on this machine. Nothing is fatal: what cannot be read is in `looked`."""
-    sessions: list[SessionInfo] = []
+    found = look(environment)
+    sessions = [info for file in found.files for info in file.infos]
+    return Discovery(newest_first(mark_live(sessions, environment)), found.looked)
+
+
+@dataclass(frozen=True, slots=True)
+class FoundFile:
+    """A file that may hold sessions, and those it holds. `stamp` is from before it was read."""
+
+    finder: Finder
+    path: Path
+    stamp: str
+    infos: tuple[SessionInfo, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """The files that were found, and the folders that were looked into."""
+
+    files: tuple[FoundFile, ...]
+    looked: tuple[Looked, ...]
+
+
+Known = Callable[[Finder, Path, str], tuple[SessionInfo, ...] | None]
+
+
+def look(
+    environment: Mapping[str, str] | None = None,
+    known: Known = lambda _finder, _path, _stamp: None,
+    seen: Callable[[int], object] = lambda _count: None,
+) -> Look:
+    """Every file that may hold sessions. Nothing is fatal: what cannot be read is in `looked`.
+
+    `known` gives what a file of that stamp was seen to hold, None where it has to be read. `seen`
+    is called with the number of files so far, and may raise to end it.
+    """
+    files: list[FoundFile] = []
     looked: list[Looked] = []
     for finder in finders():
         roots = finder.roots(environment)
         found = dict.fromkeys(roots, 0)
+        starts = [(os.path.join(root, ""), root) for root in roots]
         for path in finder.find(environment):
-            infos = finder.scan(path)
+            seen(len(files))
+            stamp = finder.stamp(path)
+            infos = known(finder, path, stamp) if stamp else None
+            fresh = infos is None
+            if infos is None:
+                infos = finder.scan(path)
             if not infos and not os.access(path, os.R_OK):
                 looked.append(Looked(finder.agent, path, 0, "cannot be read: no permission"))
+                stamp = ""
+            elif fresh and not infos and (problem := finder.problem(path)):
+                looked.append(Looked(finder.agent, path, 0, problem))
+                stamp = ""
             elif not infos and (problem := finder.problem(path)):
                 looked.append(Looked(finder.agent, path, 0, problem))
-            sessions += infos
-            root = next((root for root in roots if path.is_relative_to(root)), None)
+            files.append(FoundFile(finder, path, stamp, infos))
+            name = str(path)
+            root = next((root for start, root in starts if name.startswith(start)), None)
             if root is not None:
                 found[root] += len(infos)
         for root in roots:
             looked.append(Looked(finder.agent, root, found[root], _problem(root)))
             looked += [Looked(finder.agent, path, 0, why) for path, why in _unreadable(root)]
-    return Discovery(newest_first(mark_live(sessions, environment)), tuple(looked))
+    return Look(tuple(files), tuple(looked))
 
 
 def _problem(folder: Path) -> str:
@@ -112,7 +159,7 @@ def _problem(folder: Path) -> str:
 
 
 def _unreadable(root: Path) -> Iterator[tuple[Path, str]]:
-    """Folders in `root` that cannot be listed."""
+    """Folders in `root` that cannot be listed, also those of Codex's years and months."""
     if _problem(root):
         return
     try:
@@ -123,3 +170,5 @@ def _unreadable(root: Path) -> Iterator[tuple[Path, str]]:
     for folder in folders:
         if problem := _problem(Path(folder)):
             yield Path(folder), problem
+        elif os.path.basename(folder).isdigit() and not os.path.islink(folder):
+            yield from _unreadable(Path(folder))

@@ -24,6 +24,7 @@ _START = re.compile(r'\{\s*"')
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _RESYNC_TRIES = 200
 _LISTED_PER_LINE = 5
+_PIECE = 1_048_576
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +89,41 @@ def read_records(
             yield from records_in(file, damage, is_record=is_record, start=start, number=number)
         except OSError as error:
             raise RedlineError(f"cannot read {path}: {error.strerror}") from error
+
+
+def read_on(
+    path: Path,
+    damage: list[Damage],
+    start: int,
+    *,
+    is_record: Callable[[dict[str, Any]], bool] = lambda _value: True,
+    passes_over: Callable[[bytes], bool] | None = None,
+) -> Iterator[Record]:
+    """Every record from byte `start` on, numbered as if the whole file were read.
+
+    See `records_in`. Raises RedlineError where the file cannot be read.
+    """
+    try:
+        with path.open("rb") as file:
+            yield from records_in(
+                file,
+                damage,
+                is_record=is_record,
+                passes_over=passes_over,
+                start=start,
+                number=lines_before(file, start),
+            )
+    except OSError as error:
+        raise RedlineError(f"cannot read {path}: {error.strerror}") from error
+
+
+def lines_before(file: BinaryIO, place: int) -> int:
+    """How many lines end before byte `place` of `file`, to which it goes from its start."""
+    found = 0
+    while place > 0 and (piece := file.read(min(place, _PIECE))):
+        found += piece.count(b"\n")
+        place -= len(piece)
+    return found
 
 
 def records_in(

@@ -1,0 +1,196 @@
+"""Chunks: some consecutive passages of one session, as they are stored and found.
+
+The index tells which chunks may hold a text; whether one does, its text tells. A chunk starts with
+the first passage of a record, so that a session can be read on from there.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from functools import cached_property
+
+import zstandard
+
+from redline.agents.finder import Passage
+from redline.catalogue.folding import fold, keeps_places
+from redline.model import Kind
+from redline.text import printable
+
+SIZE = 32_000  # characters; larger chunks are found less exactly, smaller ones make a larger index
+LARGEST = 8_000_000  # characters of a passage; what is longer is taken in pieces
+OVERLAP = 10_000  # characters that two pieces share, so that a shorter text is whole in one
+_BREAK = "\n"  # between two passages
+_WORD_BREAK = "\n\n"  # after each word, so that its end makes a run of three, too
+_KINDS = (
+    Kind.PROMPT,
+    Kind.REPLY,
+    Kind.TOOL_CALL,
+    Kind.TOOL_RESULT,
+    Kind.SUMMARY,
+    Kind.INJECTED,
+    Kind.NOTICE,
+)
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+NO_TIME = -(2**63)
+_COLUMNS = 6
+_MICROSECOND = timedelta(microseconds=1)
+
+
+def moment(time: datetime | None) -> int:
+    """`time` in microseconds since 1970, `NO_TIME` for None."""
+    return NO_TIME if time is None else (time - _EPOCH) // _MICROSECOND
+
+
+def kind_bits(kinds: Iterable[Kind]) -> int:
+    """A set of kinds as one number."""
+    return sum(1 << _KINDS.index(kind) for kind in kinds)
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """A chunk as it is stored. `first` is the start of its first passage, `kinds` which kinds it
+    holds (`kind_bits`), `latest` the last time in it, None where a passage has none. `words` is
+    what is indexed: each of its words once, folded."""
+
+    first: int
+    kinds: int
+    latest: int | None
+    words: str
+    text: bytes
+    places: bytes
+    characters: int
+
+
+@dataclass(slots=True)
+class _Open:
+    """A chunk that is being filled."""
+
+    texts: list[str] = field(default_factory=list)
+    places: list[tuple[int, int, int, int, int, int]] = field(default_factory=list)
+    size: int = 0
+
+    def add(self, passage: Passage, text: str) -> None:
+        kind, time = _KINDS.index(passage.kind), moment(passage.time)
+        place = (passage.record, passage.start, passage.end, kind, time, self.size)
+        self.places.append(place)
+        self.texts.append(text)
+        self.size += len(text) + len(_BREAK)
+
+
+class Packer:
+    """Makes chunks of passages. One for each thread."""
+
+    def __init__(self) -> None:
+        self._compressor = zstandard.ZstdCompressor(level=1, write_checksum=True)
+
+    def packed(self, passages: Iterable[Passage]) -> Iterator[Packed]:
+        """The passages of a session as chunks."""
+        chunk = _Open()
+        for passage in passages:
+            if chunk.size >= SIZE and passage.start != chunk.places[-1][1]:
+                yield self._close(chunk)
+                chunk = _Open()
+            for piece in _pieces(printable(passage.text)):
+                chunk.add(passage, piece)
+        if chunk.places:
+            yield self._close(chunk)
+
+    def _close(self, chunk: _Open) -> Packed:
+        text = _BREAK.join(chunk.texts)
+        columns = array("q")
+        for column in zip(*chunk.places, strict=True):
+            columns.extend(column)
+        times = [place[4] for place in chunk.places]
+        words = dict.fromkeys(fold(text).split())
+        return Packed(
+            first=chunk.places[0][1],
+            kinds=kind_bits({_KINDS[place[3]] for place in chunk.places}),
+            latest=None if NO_TIME in times else max(times),
+            words=_WORD_BREAK.join(words) + _WORD_BREAK,
+            text=self._compressor.compress(text.encode()),
+            places=self._compressor.compress(columns.tobytes()),
+            characters=len(text),
+        )
+
+
+def _pieces(text: str) -> Iterator[str]:
+    if len(text) <= LARGEST:
+        yield text
+        return
+    for start in range(0, len(text) - OVERLAP, LARGEST - OVERLAP):
+        yield text[start : start + LARGEST]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a passage lies (see `Passage`)."""
+
+    record: int
+    start: int
+    kind: Kind
+    time: datetime | None
+
+
+class Chunk:
+    """A stored chunk, opened. Raises zstandard.ZstdError or ValueError where it is damaged."""
+
+    def __init__(self, text: bytes, places: bytes) -> None:
+        decompressor = zstandard.ZstdDecompressor()
+        self.text = decompressor.decompress(text).decode()
+        self._columns = array("q")
+        self._columns.frombytes(decompressor.decompress(places))
+        self._count, rest = divmod(len(self._columns), _COLUMNS)
+        if rest or not self._count:
+            raise ValueError("the places of a chunk are not whole")
+        self._starts = self._columns[5 * self._count :].tolist()
+
+    def matches(self, terms: tuple[str, ...]) -> Iterator[int]:
+        """The numbers of the passages that hold all of `terms` (folded)."""
+        folded, starts = self._folded
+        rarest = max(terms, key=len)
+        at = folded.find(rarest)
+        while at >= 0:
+            number = bisect_right(starts, at) - 1
+            start, end = starts[number], self._end(number, starts, folded)
+            if at + len(rarest) > end:  # it goes over into the next passage
+                at = folded.find(rarest, at + 1)
+                continue
+            if all(folded.find(term, start, end) >= 0 for term in terms):
+                yield number
+            at = folded.find(rarest, end)
+
+    def passage(self, number: int) -> str:
+        """The text of a passage."""
+        return self.text[self._starts[number] : self._end(number, self._starts, self.text)]
+
+    def place(self, number: int) -> Place:
+        """Where a passage lies."""
+        columns, count = self._columns, self._count
+        time = columns[4 * count + number]
+        return Place(
+            columns[number],
+            columns[count + number],
+            _KINDS[columns[3 * count + number]],
+            None if time == NO_TIME else _EPOCH + timedelta(microseconds=time),
+        )
+
+    def _end(self, number: int, starts: list[int], text: str) -> int:
+        last = number + 1 == self._count
+        return len(text) if last else starts[number + 1] - len(_BREAK)
+
+    @cached_property
+    def _folded(self) -> tuple[str, list[int]]:
+        """The folded text, and where in it each passage starts."""
+        folded = fold(self.text)
+        if keeps_places(self.text, folded):
+            return folded, self._starts
+        pieces = [fold(self.passage(number)) for number in range(self._count)]
+        starts, at = [], 0
+        for piece in pieces:
+            starts.append(at)
+            at += len(piece) + len(_BREAK)
+        return _BREAK.join(pieces), starts

@@ -1,0 +1,170 @@
+"""Searching the catalogue: exact, newest sessions first, until there are enough hits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+import apsw
+
+from redline.catalogue.chunk import Chunk, kind_bits, moment
+from redline.catalogue.folding import fold, keeps_places, place_before
+from redline.catalogue.query import Query
+from redline.model import Kind, SessionInfo
+
+LIMIT = 200
+_RUN = 3  # characters that the index knows
+_ASKED = 40  # runs of one query; the text itself decides
+_FEW = 20_000  # entries of the index that are cheaper to read than the chunks they lead to
+_BEFORE, _LENGTH = 48, 200  # characters of a snippet before the match, and of all of it
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A passage that holds what was looked for.
+
+    `record` and `start` are those of its `Origin`. `snippet` is raw text around the first match,
+    `spans` where in it the matches lie, as [from, to) characters.
+    """
+
+    info: SessionInfo
+    record: int
+    start: int
+    kind: Kind
+    time: datetime | None
+    snippet: str
+    spans: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """`complete` is false where there may be more: the limit cut them, or the search was
+    cancelled. `unread` counts sessions whose texts are not all in the index yet; `problem` says
+    that the index was damaged and has to be refreshed."""
+
+    hits: tuple[Hit, ...]
+    complete: bool
+    unread: int = 0
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A session that may hold hits: its row, and when it changed (see `chunk.moment`)."""
+
+    row: int
+    updated: int
+
+
+def hits(
+    connection: apsw.Connection,
+    query: Query,
+    candidates: list[Candidate],
+    info_of: Callable[[int], SessionInfo],
+    cancelled: Callable[[], bool],
+) -> Iterator[Hit]:
+    """The hits in `candidates`, in their order and that of the text. Ends where it is cancelled.
+
+    Raises zstandard.ZstdError or ValueError where a text is damaged.
+    """
+    terms, kinds = query.terms, query.kinds
+    if not terms:
+        return
+    since = None if query.since is None else moment(query.since)
+    chunks = _chunks(connection, terms, kind_bits(kinds), since)
+    for candidate in candidates:
+        info: SessionInfo | None = None
+        for number in chunks.get(candidate.row, ()):
+            if cancelled():
+                return
+            body = connection.execute(
+                "SELECT text, places FROM bodies WHERE chunk = ?", (number,)
+            ).fetchone()
+            if body is None:
+                raise ValueError("a chunk has no text")
+            chunk = Chunk(*body)
+            for at in chunk.matches(terms):
+                place = chunk.place(at)
+                told = candidate.updated if place.time is None else moment(place.time)
+                if place.kind not in kinds or (since is not None and told < since):
+                    continue
+                info = info or info_of(candidate.row)
+                snippet, spans = _snippet(chunk.passage(at), terms)
+                yield Hit(info, place.record, place.start, place.kind, place.time, snippet, spans)
+
+
+def _chunks(
+    connection: apsw.Connection, terms: tuple[str, ...], kinds: int, since: int | None
+) -> Mapping[int, list[int]]:
+    """The chunks that may hold all of `terms`, by their session's row, in the order of the text."""
+    condition, bound = _condition(connection, terms)
+    rows = connection.execute(
+        f"SELECT session, id FROM chunks WHERE {condition} AND kinds & ? != 0"
+        " AND (latest IS NULL OR ? IS NULL OR latest >= ?) ORDER BY id",
+        (*bound, kinds, since, since),
+    )
+    found: dict[int, list[int]] = {}
+    for session, number in rows:
+        found.setdefault(session, []).append(number)
+    return found
+
+
+def _condition(connection: apsw.Connection, terms: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
+    """What the index tells of chunks with `terms`: an SQL condition, with its values."""
+    words = [word for term in terms for word in term.split()]
+    runs = list(dict.fromkeys(run for word in words for run in _runs(word)))
+    if len(runs) > _ASKED:
+        runs = [runs[len(runs) * n // _ASKED] for n in range(_ASKED)]
+    if runs:
+        quoted = ('"' + run.replace('"', '""') + '"' for run in runs)
+        return "id IN (SELECT rowid FROM words WHERE words MATCH ?)", (" AND ".join(quoted),)
+    start = max(words, key=len, default="")
+    if not start:
+        return "true", ()
+    span = (start, start + "\U0010ffff" * _RUN)
+    counted = connection.execute(
+        "SELECT total(doc) FROM runs WHERE term >= ? AND term <= ?", span
+    ).fetchone()
+    if counted is None or counted[0] > _FEW:
+        return "true", ()
+    return "id IN (SELECT doc FROM runs_in WHERE term >= ? AND term <= ?)", span
+
+
+def _runs(word: str) -> Iterator[str]:
+    return (word[at : at + _RUN] for at in range(len(word) - _RUN + 1))
+
+
+def _snippet(text: str, terms: tuple[str, ...]) -> tuple[str, tuple[tuple[int, int], ...]]:
+    """The text around the first match, and the places of all matches in it."""
+    folded = fold(text)
+    first, term = min((folded.find(term), term) for term in terms)
+    same = keeps_places(text, folded)
+    at = first if same else place_before(text, first)
+    end = at + len(term) if same else place_before(text, first + len(term))
+    start = max(0, at - _BEFORE)
+    snippet = text[start : max(start + _LENGTH, at + 1)]
+    spans = {(at - start, min(max(end, at + 1) - start, len(snippet)))}
+    shown = fold(snippet)
+    same = keeps_places(snippet, shown)
+    for word in terms:
+        begins = shown.find(word)
+        while begins >= 0:
+            ends = begins + len(word)
+            span = (begins, ends)
+            if not same:
+                span = (place_before(snippet, begins), place_before(snippet, ends))
+            spans.add((span[0], max(span[1], span[0] + 1)))
+            begins = shown.find(word, ends)
+    return snippet, _joined(sorted(spans))
+
+
+def _joined(spans: list[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    """Spans in order, those that touch or overlap as one."""
+    joined: list[tuple[int, int]] = []
+    for start, end in spans:
+        if joined and start <= joined[-1][1]:
+            joined[-1] = (joined[-1][0], max(joined[-1][1], end))
+        else:
+            joined.append((start, end))
+    return tuple(joined)
