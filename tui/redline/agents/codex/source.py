@@ -12,7 +12,7 @@ from redline.agents.codex.parts import decoded
 from redline.agents.codex.resume import resume_blocks
 from redline.agents.codex.rollout import Rollout
 from redline.agents.codex.tally import TakenBack
-from redline.agents.codex.view import history, walk_to
+from redline.agents.codex.view import Branch, history, walk_to
 from redline.agents.codex.walk import Walk
 from redline.model import Block, Kind, Message, Origin, Part, PartType, Session
 
@@ -30,9 +30,7 @@ class RolloutSource:
         self.rollout = rollout
         self._again = again
         self._system = walk.system
-        self._undone = walk.undone
-        self._gone = tuple(gone)
-        self._stop = walk.sequence
+        self._branch = Branch.of(walk, gone)
         self._window = tuple(walk.window)
         self._unread = walk.unread
         self._built: dict[tuple[Path, int], Compaction] = {
@@ -57,13 +55,13 @@ class RolloutSource:
 
     def history(self) -> Iterator[Message]:
         """Every message of the live branch, see `SessionSource.history`."""
-        return history(self.rollout, self._undone, self._gone, self._stop)
+        return history(self.rollout, self._branch)
 
     def resume(self) -> Iterator[Block]:
         """What Codex itself would send, see `SessionSource.resume`."""
         window: Sequence[Any] = self._window
         if self._unread:
-            window = walk_to(self.rollout, [], stop=self._stop, strict=True).window
+            window = walk_to(self.rollout, [], stop=self._branch.stop, strict=True).window
         return resume_blocks(window, self._system)
 
     def reopen(self, session: Session) -> Session:

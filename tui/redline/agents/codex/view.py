@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from redline.agents.codex.item import Item
@@ -87,34 +88,43 @@ def grouped(items: Iterable[Item]) -> list[list[Item]]:
     return groups
 
 
-def history(
-    rollout: Rollout, undone: frozenset[int], gone: Sequence[TakenBack], stop: int
-) -> Iterator[Message]:
-    """Every message of the live branch up to record `stop`, each once: what a compaction kept is
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """What tells the records of a live branch from the others; see `Walk`.
+
+    `gone` is what rollbacks took, `stop` the number of records that the view is of.
+    """
+
+    undone: frozenset[int]
+    gone: tuple[TakenBack, ...]
+    stop: int
+    put_in: frozenset[str]
+
+    @classmethod
+    def of(cls, walk: Walk, gone: Sequence[TakenBack]) -> Branch:
+        return cls(walk.undone, tuple(gone), walk.sequence, frozenset(walk.put_in))
+
+
+def history(rollout: Rollout, branch: Branch) -> Iterator[Message]:
+    """Every message of the live branch, each once: what a compaction kept is
     told where it was said, what it brought where it stands."""
-    walk = Walk(rollout.path, undone)
-    dead = sorted((taken.first, taken.last) for taken in gone)
+    walk = Walk(rollout.path, branch.undone, put_in=branch.put_in)
+    dead = sorted((taken.first, taken.last) for taken in branch.gone)
     at = 0
     for path, record in located(rollout, [], walk):
         following = walk.sequence + 1
-        if following > stop:
+        if following > branch.stop:
             break
         while at < len(dead) and dead[at][1] < following:
             at += 1
-        if (at < len(dead) and dead[at][0] <= following) or _is_rollback(record):
+        if at < len(dead) and dead[at][0] <= following:
             walk.skip(record)
             continue
         window, compactions = walk.window, len(walk.compactions)
         walk.take(path, record)
         if len(walk.compactions) > compactions:
             yield from _own(window)
-    walk.settle()
     yield from _own(walk.window)
-
-
-def _is_rollback(record: Record) -> bool:
-    payload = record.value.get("payload")
-    return isinstance(payload, dict) and payload.get("type") == "thread_rolled_back"
 
 
 def _own(window: Sequence[Item]) -> Iterator[Message]:

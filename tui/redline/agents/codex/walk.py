@@ -67,8 +67,10 @@ class Walk:
     that live, `taken_back` what rollbacks took. `undone` are the sequence numbers of compactions to
     pass over; `again` is what `take` finds to be undone: the caller then walks again with them. A
     `strict` walk takes only records that Codex's own loader reads; `unread` counts those that it
-    does not. `spawned` gives the call that began an agent by the agent's thread. `system` are the
-    base instructions that the session's own file holds.
+    does not. `put_in` are the ids of messages that are no prompts because Codex's events tell of
+    others only; a walk that is given them goes along a branch that is known, and takes nothing
+    back. `spawned` gives the call that began an
+    agent by the agent's thread. `system` are the base instructions that the file holds.
     """
 
     def __init__(
@@ -77,6 +79,7 @@ class Walk:
         undone: frozenset[int] = frozenset(),
         *,
         strict: bool = False,
+        put_in: frozenset[str] | None = None,
     ) -> None:
         self.path = path
         self.undone = undone
@@ -98,7 +101,10 @@ class Walk:
         self.own_meta = False
         self.reached: Reached | None = None
         self._estimated = 0  # the record of an estimate that no item came after
-        self._turns: list[Turn] = [Turn()]
+        self.put_in: set[str] = set(put_in or ())
+        self._branch_is_known = put_in is not None
+        self._first = Turn()
+        self._turns: list[Turn] = [self._first]
         self._idents: set[str] = set()
         self._open_calls: dict[str, bool] = {}
 
@@ -131,7 +137,9 @@ class Walk:
                 self._item(payload, path, record, ("payload",), INTER_AGENT)
             case "session_meta":
                 self._meta(payload, path, record)
-            case _ if kind not in SILENT:
+            case str() if kind in SILENT:
+                pass
+            case _:
                 self._unknown(record, kind)
 
     def skip(self, record: Record) -> None:
@@ -145,7 +153,7 @@ class Walk:
     def _bare(self, path: Path, record: Record, kind: object) -> None:
         """A line of the files of before 2025-09: the item itself, a mark, or the header."""
         value = record.value
-        if kind in KNOWN or kind in DROPPED:
+        if isinstance(kind, str) and (kind in KNOWN or kind in DROPPED):
             self._item(value, path, record, ())
         elif "record_type" in value:
             self.replies.close()  # written after each request
@@ -183,12 +191,15 @@ class Walk:
                     self._roll_back(turns)
 
     def _marked(self) -> None:
+        if self._branch_is_known:
+            return
         late = self._turns[-1].mark()
         if late is not None:
+            self.put_in.discard(late.ident)
             self.tally.spoken(late)
-        if self._turns[-1].known and self._turns[0].unmarked and not self._turns[0].known:
-            self._turns[0].marked = True  # what was put in before the first turn
-            self._put_in(self._turns[0])
+        if self._first.unmarked and self._turns[-1].known:
+            self._first.marked = True  # what was put in before the first turn
+            self._put_in(self._first)
 
     def settle(self) -> None:
         """What Codex's events of this turn do not tell of, though they tell of prompts in it, was
@@ -198,6 +209,7 @@ class Walk:
     def _put_in(self, turn: Turn) -> None:
         if turn.marked:
             for item in turn.unmarked:
+                self.put_in.add(item.ident)
                 self.tally.put_in(item)
                 turn.put_in = item
             turn.unmarked.clear()
@@ -247,7 +259,7 @@ class Walk:
     ) -> None:
         named = value.get("type") if kind is None else kind
         if not isinstance(named, str) or (named not in KNOWN and named != INTER_AGENT):
-            if named not in DROPPED:
+            if not isinstance(named, str) or named not in DROPPED:
                 self._unknown(record, f"item {named}" if isinstance(named, str) else None)
             return
         if named == MESSAGE and not self._is_sent(value, record):
@@ -266,6 +278,8 @@ class Walk:
         )
         self.last_item, self._estimated = item, 0
         if item.answered:
+            if not self._first.marked and self._turns[-1] is self._first:
+                self._first.unmarked.clear()  # no events tell of this turn
             if self.replies.take(item, self.model):
                 self.tally.messages += 1
                 self._billed(item.reply.usage.billed if item.reply and item.reply.usage else None)
@@ -300,11 +314,12 @@ class Walk:
 
     def _given(self, item: Item) -> None:
         item.boundary = item.type == INTER_AGENT or starts_turn(item.value)
+        item.spoken = not self._branch_is_known or item.ident not in self.put_in
         if item.boundary:
             self.replies.start()
             self._turns[-1].counts = True
             self._turns[-1].decide("auto")
-            if item.type == MESSAGE:
+            if item.type == MESSAGE and not self._branch_is_known:
                 self._turns[-1].spoke(item)
         elif item.type in COMPACTIONS:
             self.replies.close()
@@ -360,6 +375,9 @@ class Walk:
     def _roll_back(self, turns: int) -> None:
         """Takes back the last `turns` turns."""
         self.settle()
+        self.replies.start()
+        if self._branch_is_known:
+            return
         undone = self._drop_turns(turns)
         if undone:
             self.again = self.undone | undone
@@ -371,7 +389,6 @@ class Walk:
         while cut > places[0] and goes_with_turn(self.window[cut - 1].value):
             cut -= 1
         gone, self.window = self.window[cut:], self.window[:cut]
-        self.replies.start()
         self._took_back([item for item in gone if not item.copied])
 
     def _drop_turns(self, turns: int) -> frozenset[int]:
