@@ -210,6 +210,53 @@ def _pi_reply(content: Any, usage: Mapping[str, Any] | None, model: str) -> JSON
     return {**common, "model": model, "content": content, "usage": stated}
 
 
+def _of_codex(picture: Picture) -> JSON:
+    return {"type": "input_image", "image_url": f"data:image/png;base64,{picture.data}"}
+
+
+def _codex(steps: Sequence[Step], cwd: str) -> Iterator[list[JSON]]:
+    def record(kind: str, **payload: Any) -> JSON:
+        return {"timestamp": "2026-08-07T17:30:00.000Z", "type": kind, "payload": payload}
+
+    model = next((step.model for step in steps if isinstance(step, Reply)), MODEL)
+    version = {"cli_version": "0.171.0", "originator": "codex-tui", "source": "cli"}
+    meta = {"id": ID, "timestamp": "2026-08-07T17:30:00.000Z", "cwd": cwd, **version}
+    yield [record("session_meta", **meta), record("turn_context", cwd=cwd, model=model)]
+    spent = 0
+    for step in steps:
+        usage: Mapping[str, Any] | None = None
+        match step:
+            case Prompt(content):
+                listed = content if isinstance(content, list) else [content]
+                body = _blocks(listed, _of_codex, "input_text")
+                found = [record("response_item", type="message", role="user", content=body)]
+            case Result(id, content):
+                body = _blocks(content, _of_codex, "input_text")
+                kind = "function_call_output"
+                found = [record("response_item", type=kind, call_id=id, output=body)]
+            case Call(id, usage):
+                called = {"name": "shell", "arguments": '{"command": ["ls"]}', "call_id": id}
+                found = [record("response_item", type="function_call", **called)]
+            case Reply(content, usage, _):
+                listed = content if isinstance(content, list) else [content]
+                body = _blocks(listed, _of_codex, "output_text")
+                found = [record("response_item", type="message", role="assistant", content=body)]
+        if usage is not None:
+            sent = sum(usage.get(key, 0) for key in ("input", "read", "write"))
+            output = usage.get("output", 0)
+            spent += sent + output
+            last = {
+                "input_tokens": sent,
+                "cached_input_tokens": usage.get("read", 0),
+                "output_tokens": output,
+                "total_tokens": sent + output,
+            }
+            total = {**last, "total_tokens": spent}
+            info = {"last_token_usage": last, "total_token_usage": total}
+            found.append(record("event_msg", type="token_count", info=info))
+        yield found
+
+
 def _plain(steps: Sequence[Step], cwd: str) -> Iterator[list[JSON]]:
     yield []
     for step in steps:
@@ -219,5 +266,11 @@ def _plain(steps: Sequence[Step], cwd: str) -> Iterator[list[JSON]]:
 CLAUDE_CODE = Dialect("claude-code", ".claude", ".claude/projects/{slug}/{id}.jsonl", _claude_code)
 PI = Dialect("pi", ".pi/agent", ".pi/agent/sessions/--shop--/2026-08-07_{id}.jsonl", _pi)
 PLAIN = Dialect("messages", "dumps", "dumps/messages.jsonl", _plain)
-DIALECTS = (CLAUDE_CODE, PI, PLAIN)
+CODEX = Dialect(
+    "codex",
+    ".codex",
+    ".codex/sessions/2026/08/07/rollout-2026-08-07T17-30-00-{id}.jsonl",
+    _codex,
+)
+DIALECTS = (CLAUDE_CODE, CODEX, PI, PLAIN)
 AGENTS = tuple(dialect for dialect in DIALECTS if dialect is not PLAIN)  # whose sessions are listed

@@ -13,9 +13,11 @@ from redline.context.window import Source
 from tests.faults.dialects import (
     ASK,
     CLAUDE_CODE,
+    CODEX,
     ID,
     JSON,
     PI,
+    PLAIN,
     Call,
     Dialect,
     Prompt,
@@ -45,14 +47,19 @@ STRANGE: list[Any] = [
 ]
 
 
+# Codex counts in events of their own; what they may hold is tried below.
+INSIDE = pytest.mark.parametrize("inside", [CLAUDE_CODE, PI, PLAIN], ids=lambda one: one.name)
+
+
+@INSIDE
 @pytest.mark.parametrize("field", ["input", "output", "read", "write"])
 def test_a_count_that_is_none_costs_no_text_and_adds_up_to_nothing(
-    home: Path, dialect: Dialect, commands: Commands, field: str
+    home: Path, inside: Dialect, commands: Commands, field: str
 ) -> None:
     """A47: null, text, below zero, a fraction, true, a list, an object, NaN, absurdly many."""
     for value in STRANGE:
         usage = {"input": 10, "output": 40, "read": 900, "write": 90} | {field: value}
-        path = dialect.write(home, *ASK[:3], Reply("Fixed.", usage))
+        path = inside.write(home, *ASK[:3], Reply("Fixed.", usage))
         session = open_session(path)
         assert said(session) == ["Fix the login", "login.py", "Fixed."]
         found = window(session)
@@ -63,23 +70,63 @@ def test_a_count_that_is_none_costs_no_text_and_adds_up_to_nothing(
         assert found.billed == known, value
     for value in (None, -5, "120"):
         usage = {"input": value, "output": value, "read": value, "write": value}
-        found = window(open_session(dialect.write(home, *ASK[:3], Reply("Fixed.", usage))))
+        found = window(open_session(inside.write(home, *ASK[:3], Reply("Fixed.", usage))))
         assert found.billed is None
         assert found.source is Source.ESTIMATED
 
 
+@INSIDE
 @pytest.mark.parametrize("usage", [None, [], "120", 5, True, {"input": {}}, {"other": 1}])
 def test_a_usage_of_another_shape_is_none(
-    home: Path, dialect: Dialect, commands: Commands, usage: Any
+    home: Path, inside: Dialect, commands: Commands, usage: Any
 ) -> None:
     """A47: the whole usage is not what it should be."""
-    groups = dialect.lines(*ASK)
+    groups = inside.lines(*ASK)
     last = json.loads(groups[-1][0])
     last.get("message", last)["usage"] = usage
     groups[-1][0] = line(last)
-    found = commands.all(dialect.write_lines(home, groups))
+    found = commands.all(inside.write_lines(home, groups))
     assert found["window"]["billed"] is None
     assert found["window"]["source"] == "estimated"
+
+
+CODEX_FIELDS = ("input_tokens", "cached_input_tokens", "output_tokens", "total_tokens")
+
+
+@pytest.mark.parametrize("field", [*CODEX_FIELDS, "last_token_usage", "info", "window"])
+def test_a_count_of_codex_that_is_none_costs_no_text(
+    home: Path, commands: Commands, field: str
+) -> None:
+    """A47: in the event that counts, in its place or one floor up."""
+    for value in STRANGE:
+        groups = CODEX.lines(*ASK)
+        event = json.loads(groups[-1][-1])
+        info = event["payload"]["info"]
+        if field == "info":
+            event["payload"]["info"] = value
+        elif field == "window":
+            info["model_context_window"] = value
+        elif field == "last_token_usage":
+            info[field] = value
+        else:
+            info["last_token_usage"][field] = value
+            info["total_token_usage"][field] = value
+        groups[-1][-1] = line(event)
+        session = open_session(CODEX.write_lines(home, groups))
+        assert said(session) == ["Fix the login", "login.py", "Fixed."]
+        found = window(session)
+        assert min(found.tokens) >= 0
+        assert found.billed in (None, 1000)
+        assert session.info.billed in (None, 1000)
+        assert found.limit is None or found.limit > 0
+        gauge = session.gauge
+        if gauge is not None:
+            assert gauge.percent_left is None or 0 <= gauge.percent_left <= 100
+            assert gauge.active is None or gauge.active >= 0
+    for value in (None, -5, float("nan"), 10**30):
+        event["payload"]["info"] = {"last_token_usage": dict.fromkeys(CODEX_FIELDS, value)}
+        groups[-1][-1] = line(event)
+        assert commands.all(CODEX.write_lines(home, groups))["window"]["billed"] is None
 
 
 def test_what_is_used_is_the_whole_input_side(home: Path, dialect: Dialect) -> None:

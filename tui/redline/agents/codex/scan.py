@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -15,10 +16,10 @@ from redline.agents.codex.finding import thread_names
 from redline.agents.codex.kinds import text_kinds, texts_of
 from redline.agents.codex.names import find_rollout, home_of, present, read_name
 from redline.agents.codex.packed import SUFFIX
-from redline.agents.codex.rollout import open_text
+from redline.agents.codex.rollout import is_record, open_text
 from redline.agents.codex.thread import Thread, thread_of
 from redline.agents.heads import LENGTH, head_line
-from redline.agents.records import BOM, decode
+from redline.agents.records import BOM, records_in
 from redline.agents.times import read_time
 from redline.model import Agent, Kind, SessionInfo
 
@@ -150,15 +151,11 @@ def _first_prompt_before(path: Path, meta: Mapping[str, Any]) -> str:
     return ""
 
 
-def _object(line: bytes) -> dict[str, Any] | None:
-    body = line.removeprefix(BOM).strip()
-    if not body.startswith(b"{"):
-        return None
-    try:
-        value = decode(body)
-    except ValueError:
-        return None
-    return value if isinstance(value, dict) else None
+def _objects(line: bytes) -> list[dict[str, Any]]:
+    """The objects on a line: one, several glued together, or what can be read of a broken one."""
+    if b"{" not in line:
+        return []
+    return [one.value for one in records_in(BytesIO(line), [], is_record=is_record)]
 
 
 def _read_head(text: BinaryIO, found: _Found, named: bool) -> None:
@@ -167,10 +164,15 @@ def _read_head(text: BinaryIO, found: _Found, named: bool) -> None:
     lines = iter(lambda: text.readline(_HEAD_BYTES), b"")
     for count, line in enumerate(line for line in lines if line.strip()):
         read += len(line)
-        value = _object(line)
-        if value is not None:
+        values = _objects(line) if len(line) < _HEAD_BYTES else []
+        for value in values:
             _head_record(value, found, named)
-        elif not count and not named and not line.lstrip(BOM).lstrip().startswith(b"{"):
+        if (
+            not values
+            and not count
+            and not named
+            and not line.lstrip(BOM).lstrip().startswith(b"{")
+        ):
             return
         done = found.first_prompt and found.folder and found.model
         if done or count >= _HEAD_RECORDS or read > _HEAD_BYTES:
@@ -234,12 +236,13 @@ def _read_tail(text: BinaryIO, path: Path, found: _Found) -> None:
     read = 0
     for line in _last_lines(text, path):
         read += len(line)
-        telling = not line.startswith(b'{"timestamp":"') or any(
-            word in line[:_TOLD_WITHIN] for word in _TELLING
+        telling = (
+            not line.startswith(b'{"timestamp":"')
+            or any(word in line[:_TOLD_WITHIN] for word in _TELLING)
+            or b'}{"' in line  # records that are glued
         )
         if found.updated is None or telling:
-            value = _object(line)
-            if value is not None:
+            for value in reversed(_objects(line)):
                 _tail_record(value, found)
         if found.billed_known and found.model and found.last_prompt and found.updated:
             break
