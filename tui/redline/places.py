@@ -33,6 +33,11 @@ class Places:
         return self.state / "redline.sqlite"
 
     @property
+    def catalogue(self) -> Path:
+        """The list of sessions and the index of their texts; a cache."""
+        return self.cache / "catalogue.sqlite"
+
+    @property
     def receipts(self) -> Path:
         """One folder per commit."""
         return self.state / "receipts"

@@ -13,7 +13,7 @@ from redline.agents.codex.names import created, find_rollout, read_name, replace
 from redline.agents.codex.rollout import Rollout
 from redline.agents.codex.scan import scan
 from redline.agents.discover import discover
-from redline.agents.resolve import resolve
+from redline.catalogue.resolve import resolve
 from redline.model import Damage
 from tests.agents.codex.files import CHILD, PARENT, meta, only, pack, rollout_file, said, write
 

@@ -46,6 +46,7 @@ def finders() -> tuple[Finder, ...]:
             claude_code_passages,
             file_mark,
             claude_code.live,
+            claude_code.unlisted,
         ),
         CODEX,
         Finder(

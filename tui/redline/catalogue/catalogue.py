@@ -24,7 +24,6 @@ from redline.catalogue.search import LIMIT, Candidate, Found, hits
 from redline.catalogue.stored_info import WRONG, read
 from redline.model import Agent, SessionInfo
 
-FILE_NAME = "catalogue.sqlite"
 _WRONG = (*WRONG, zstandard.ZstdError)
 
 

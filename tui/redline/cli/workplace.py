@@ -37,9 +37,10 @@ class Workplace:
         """The session called `name`, live or in another view (see `open_session`). Raises
         RedlineError where there is none or several."""
         from redline.agents.opening import open_session
-        from redline.agents.resolve import resolve
+        from redline.catalogue.resolve import resolve
 
-        info = resolve(name, cwd=self.cwd, environment=self.environment)
+        cache = self.places.catalogue
+        info = resolve(name, cwd=self.cwd, environment=self.environment, cache=cache)
         return open_session(info, leaf=leaf, before=before)
 
     def opened(self, options: argparse.Namespace) -> Session:

@@ -60,15 +60,35 @@ def find(environment: Mapping[str, str] | None = None) -> Iterator[Path]:
     """
     seen: set[str] = set()
     for root in roots(environment):
+        top = os.path.realpath(root)
         for folder in _entries(root):
+            place = _real(folder, top)
             for entry in _entries(Path(folder.path)):
                 if not entry.name.endswith(".jsonl") or entry.name.startswith(_AGENT_FILE):
                     continue
-                path = Path(entry.path)
-                real = os.path.realpath(path)
-                if real not in seen and os.path.isfile(path):
+                real = _real(entry, place)
+                if real not in seen and os.path.isfile(entry.path):
                     seen.add(real)
-                    yield path
+                    yield Path(entry.path)
+
+
+def _real(entry: os.DirEntry[str], folder: str) -> str:
+    """Where an entry of the folder that lies at `folder` lies; only a link has to be asked."""
+    return os.path.realpath(entry.path) if entry.is_symlink() else os.path.join(folder, entry.name)
+
+
+def unlisted(path: Path, ident: str) -> SessionInfo | None:
+    """The subagent with that id of the session in the file at `path`, which lists leave to it."""
+    from redline.agents.claude_code.scan import scan
+
+    name = f"{_AGENT_FILE}{ident.removeprefix(_AGENT_FILE)}.jsonl"
+    for place in (path.with_suffix("") / "subagents" / name, path.with_name(name)):
+        try:
+            if place.is_file():
+                return scan(place)
+        except (OSError, ValueError):  # a name that no file can have
+            return None
+    return None
 
 
 def _entries(folder: Path) -> list[os.DirEntry[str]]:

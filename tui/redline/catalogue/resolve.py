@@ -17,17 +17,25 @@ LAST = "last"
 _LISTED = 8
 
 
-def resolve(text: str, *, cwd: Path, environment: Mapping[str, str] | None = None) -> SessionInfo:
+def resolve(
+    text: str,
+    *,
+    cwd: Path,
+    environment: Mapping[str, str] | None = None,
+    cache: Path | None = None,
+) -> SessionInfo:
     """The session called `text`; relative paths and `last` are seen from `cwd`.
 
-    `PATH#ID` names one session of a file that holds several.
+    `PATH#ID` names one session of a file that holds several. `cache` is the catalogue's file,
+    without which every file of every agent is looked into. An id that lists leave out (a
+    subagent's) has to be whole.
     Raises RedlineError where there is none, or where the start of an id fits several.
     """
     name = text.strip()
     if not name:
         raise RedlineError("no session is named", "give a path, an id, an id's start, or `last`")
     if name == LAST:
-        return _last(cwd, environment)
+        return _last(cwd, environment, cache)
     path, inner = _as_path(name, cwd), None
     if path is None or not path.is_file():
         outer, mark, rest = name.rpartition("#")
@@ -36,7 +44,7 @@ def resolve(text: str, *, cwd: Path, environment: Mapping[str, str] | None = Non
             path, inner = file, rest
     if path is not None:
         return mark_live([recognise(path, inner)], environment)[0]
-    return _by_id(name, environment)
+    return _by_id(name, environment, cache)
 
 
 def _as_path(name: str, cwd: Path) -> Path | None:
@@ -51,10 +59,18 @@ def _as_path(name: str, cwd: Path) -> Path | None:
     return path if looks_like_one else None
 
 
-def _by_id(name: str, environment: Mapping[str, str] | None) -> SessionInfo:
-    fitting = [info for info in _named_like(name, environment) if info.id.startswith(name)]
-    if not fitting:
-        fitting = [info for info in discover(environment).sessions if info.id.startswith(name)]
+def _sessions(environment: Mapping[str, str] | None, cache: Path | None) -> tuple[SessionInfo, ...]:
+    """Every session, newest first."""
+    if cache is None:
+        return discover(environment).sessions
+    from redline.catalogue.catalogue import Catalogue
+    from redline.catalogue.refresh import refresh
+
+    return refresh(Catalogue(cache), environment, texts=False).sessions
+
+
+def _by_id(name: str, environment: Mapping[str, str] | None, cache: Path | None) -> SessionInfo:
+    fitting = [info for info in _sessions(environment, cache) if info.id.startswith(name)]
     former = replaced(info.path for info in fitting if info.agent is Agent.CODEX)
     fitting = [info for info in fitting if info.path not in former]
     exact = [info for info in fitting if info.id == name]
@@ -75,41 +91,24 @@ def _by_id(name: str, environment: Mapping[str, str] | None) -> SessionInfo:
 
 def _unlisted(name: str, environment: Mapping[str, str] | None) -> list[SessionInfo]:
     """Sessions with exactly this id that lists leave out."""
-    return [
-        info
-        for finder in finders()
-        for path in finder.find(environment)
-        if (info := finder.unlisted(path, name)) is not None
-    ]
+    found = (
+        finder.unlisted(path, name) for finder in finders() for path in finder.find(environment)
+    )
+    return list({info.path: info for info in found if info is not None}.values())
 
 
 def _line(info: SessionInfo) -> str:
     return f"  {info.id}  {info.agent.value}  {info.path}"
 
 
-def _named_like(name: str, environment: Mapping[str, str] | None) -> list[SessionInfo]:
-    """Sessions whose file is named after the id, without a look at all others."""
-    return [
-        info
-        for finder in finders()
-        for path in finder.find(environment)
-        if name in path.name
-        for info in finder.scan(path)
-    ]
-
-
-def _last(cwd: Path, environment: Mapping[str, str] | None) -> SessionInfo:
+def _last(cwd: Path, environment: Mapping[str, str] | None, cache: Path | None) -> SessionInfo:
     """The newest session of the project at `cwd`, or of the nearest folder above it."""
-    here = [cwd, Path(os.path.realpath(cwd))]
-    near = [info for info in _of_folder(here, environment) if _is_of(info, here)]
-    if near:
-        return newest_first(near)[0]
-    sessions = discover(environment).sessions
+    sessions = _sessions(environment, cache)
     for folder in (cwd, *cwd.parents):
         names = [folder, Path(os.path.realpath(folder))]
-        fitting = [info for info in sessions if _is_of(info, names)]
-        if fitting:
-            return fitting[0]
+        for info in sessions:
+            if _is_of(info, names):
+                return mark_live([info], environment)[0]
     raise RedlineError(
         f"there is no session of the project at {cwd}", "`redline sessions` lists what there is"
     )
@@ -122,18 +121,3 @@ def _is_of(info: SessionInfo, folders: list[Path]) -> bool:
         return Path(info.project) in folders or Path(os.path.realpath(info.project)) in folders
     except ValueError:  # a session may say what it likes
         return False
-
-
-def _of_folder(folders: list[Path], environment: Mapping[str, str] | None) -> list[SessionInfo]:
-    """Sessions of folders that are named after one of `folders`."""
-    from redline.agents.claude_code.finding import slug
-
-    slugs = {slug(str(folder)) for folder in folders}
-    found: list[SessionInfo] = []
-    for finder in finders():
-        for path in finder.find(environment):
-            named = path.parent.name
-            if named[:200] not in slugs and named.strip("-") not in {s.strip("-") for s in slugs}:
-                continue
-            found += finder.scan(path)
-    return mark_live(found, environment)

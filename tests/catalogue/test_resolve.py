@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from redline.agents.resolve import resolve
+from redline.catalogue.resolve import resolve
 from redline.errors import RedlineError
 from redline.model import SessionInfo
 from tests.agents.claude_code.writing import SESSION_ID, start, user, write
