@@ -9,8 +9,9 @@ from pathlib import Path
 from redline.agents.codex.item import Item
 from redline.agents.codex.parts import message_of
 from redline.agents.codex.rollout import Rollout, Unwanted
+from redline.agents.codex.silent import is_unwanted
 from redline.agents.codex.tally import TakenBack
-from redline.agents.codex.walk import SILENT, TELLING_EVENTS, Walk
+from redline.agents.codex.walk import Walk
 from redline.agents.records import Record
 from redline.model import Damage, Message
 
@@ -19,11 +20,6 @@ Until = Callable[[Walk, Path, Record], bool]
 
 def _never(_walk: Walk, _path: Path, _record: Record) -> bool:
     return False
-
-
-def is_unwanted(kind: str, inner: str) -> bool:
-    """Whether a record says nothing about the history. `inner` is "" where it is not seen."""
-    return kind in SILENT or (kind == "event_msg" and inner != "" and inner not in TELLING_EVENTS)
 
 
 def located(rollout: Rollout, damage: list[Damage], walk: Walk) -> Iterator[tuple[Path, Record]]:

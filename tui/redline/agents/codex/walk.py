@@ -19,35 +19,11 @@ from redline.agents.codex.kinds import goes_with_turn, starts_turn
 from redline.agents.codex.loader import loads
 from redline.agents.codex.names import read_name
 from redline.agents.codex.replies import Replies
+from redline.agents.codex.silent import SILENT
 from redline.agents.codex.tally import TakenBack, Tally, Turn
 from redline.agents.records import Record
 from redline.model import Damage, DamageKind, Pointer
 
-# Records that hold nothing the model is sent.
-SILENT = frozenset(
-    {
-        "world_state",
-        "inter_agent_communication_metadata",
-        "security_risk_score",
-        "token_usage_record",
-        "retained_context",
-        "realtime_item",
-    }
-)
-# The events that tell of turns, counts and rollbacks; all others repeat what items say.
-TELLING_EVENTS = frozenset(
-    {
-        "token_count",
-        "task_started",
-        "turn_started",
-        "task_complete",
-        "turn_complete",
-        "turn_aborted",
-        "thread_rolled_back",
-        "user_message",
-        "item_completed",
-    }
-)
 _AGENT_ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
