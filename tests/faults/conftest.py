@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.dialects import AGENTS, DIALECTS, Dialect
+from tests.faults.dialects import AGENTS, DIALECTS, WRITERS, Dialect
 from tests.faults.surfaces import Commands
 
 
@@ -31,6 +31,13 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture(params=DIALECTS, ids=lambda dialect: dialect.name)
 def dialect(request: pytest.FixtureRequest) -> Dialect:
     """Each form of file that holds one record a line."""
+    found: Dialect = request.param
+    return found
+
+
+@pytest.fixture(params=WRITERS, ids=lambda dialect: dialect.name)
+def writer(request: pytest.FixtureRequest) -> Dialect:
+    """Each form that a session has, lines or not."""
     found: Dialect = request.param
     return found
 

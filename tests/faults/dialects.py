@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from redline.agents.claude_code.finding import slug
+from tests.agents.hermes.made_up import Made
 
 JSON = dict[str, Any]
 CWD = "/home/dev/shop"
@@ -263,6 +264,39 @@ def _plain(steps: Sequence[Step], cwd: str) -> Iterator[list[JSON]]:
         yield [_anthropic(step)]
 
 
+@dataclass(frozen=True)
+class Rows(Dialect):
+    """An agent that keeps its sessions in a database: there are no lines to break."""
+
+    def write(self, folder: Path, *steps: Step, cwd: str = CWD) -> Path:
+        path = self.place(folder, cwd)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.unlink(missing_ok=True)
+        made = Made(path, schema=31)
+        model = next((step.model for step in steps if isinstance(step, Reply)), MODEL)
+        made.clock = 1_786_123_799.0  # 2026-08-07T17:29:59Z
+        made.session(ID, cwd=cwd, model=model)
+        for step in steps:
+            match step:
+                case Prompt(content):
+                    made.row("user", _blocks(content, _of_chat), session=ID)
+                case Result(id, content):
+                    body = _blocks(content, _of_chat)
+                    made.row("tool", body, session=ID, tool_call_id=id, tool_name="terminal")
+                case Call(id):
+                    made.call("terminal", id, session=ID, command="ls")
+                case Reply(content):
+                    made.row("assistant", _blocks(content, _of_chat), session=ID)
+        return made.close()
+
+
+def _of_chat(picture: Picture) -> JSON:
+    return {
+        "type": "image_url",
+        "image_url": {"url": f"data:image/png;base64,{picture.data}"},
+    }
+
+
 CLAUDE_CODE = Dialect("claude-code", ".claude", ".claude/projects/{slug}/{id}.jsonl", _claude_code)
 PI = Dialect("pi", ".pi/agent", ".pi/agent/sessions/--shop--/2026-08-07_{id}.jsonl", _pi)
 PLAIN = Dialect("messages", "dumps", "dumps/messages.jsonl", _plain)
@@ -272,5 +306,7 @@ CODEX = Dialect(
     ".codex/sessions/2026/08/07/rollout-2026-08-07T17-30-00-{id}.jsonl",
     _codex,
 )
-DIALECTS = (CLAUDE_CODE, CODEX, PI, PLAIN)
-AGENTS = tuple(dialect for dialect in DIALECTS if dialect is not PLAIN)  # whose sessions are listed
+HERMES = Rows("hermes", ".hermes", ".hermes/state.db", lambda _steps, _cwd: iter(()))
+DIALECTS = (CLAUDE_CODE, CODEX, PI, PLAIN)  # one record a line
+WRITERS = (*DIALECTS, HERMES)
+AGENTS = (CLAUDE_CODE, CODEX, PI, HERMES)  # whose sessions are listed

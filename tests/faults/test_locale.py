@@ -33,14 +33,14 @@ def run(home: Path, locale: str, *words: str) -> subprocess.CompletedProcess[byt
     )
 
 
-def written(home: Path, dialect: Dialect) -> Path:
+def written(home: Path, writer: Dialect) -> Path:
     prompt, result, reply = TEXTS
-    return dialect.write(home, Prompt(prompt), Call("t1"), Result("t1", result), Reply(reply))
+    return writer.write(home, Prompt(prompt), Call("t1"), Result("t1", result), Reply(reply))
 
 
-def test_texts_are_the_same_in_every_locale(home: Path, dialect: Dialect) -> None:
+def test_texts_are_the_same_in_every_locale(home: Path, writer: Dialect) -> None:
     """A30: curly quotes, an emoji and Chinese, in a prompt, a result and a reply."""
-    shown = run(home, "c", "show", str(written(home, dialect)), "--json")
+    shown = run(home, "c", "show", str(written(home, writer)), "--json")
     assert shown.returncode == 0, shown.stderr
     texts = [block["text"] for block in json.loads(shown.stdout)["blocks"]]
     assert [text for text in texts if text in TEXTS] == TEXTS

@@ -151,7 +151,8 @@ def test_chats_of_other_programs_are_not_listed(home: Path, commands: Commands) 
     for agent in AGENTS:
         path = agent.write(home, *ASK)
         for name, values in chats.items():
-            other = path.with_name(path.name.replace(ID, f"{name}-{ID[:8]}"))
+            usual = path.name.replace(ID, f"{name}-{ID[:8]}")
+            other = path.with_name(usual if ID in path.name else f"{name}.jsonl")
             other.write_bytes(b"".join(line(one) + b"\n" for one in values))
     ids = listed(commands)
     assert ids == [ID] * len(AGENTS)

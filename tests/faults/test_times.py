@@ -18,19 +18,19 @@ _BARE = re.compile(r"\d{4}-\d\d-\d\dT?[ ]?\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?!\d*Z|[
 
 @pytest.mark.parametrize("zone", ["Asia/Shanghai", "America/Los_Angeles", "UTC"])
 def test_no_time_is_printed_without_its_zone(
-    home: Path, tmp_path: Path, dialect: Dialect, commands: Commands, zone: str,
+    home: Path, tmp_path: Path, writer: Dialect, commands: Commands, zone: str,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     """A42: 17:30 UTC is the next day in Shanghai; what is printed can be told apart."""
     monkeypatch.setenv("TZ", zone)
     time.tzset()
     try:
-        path = dialect.write(home, *ASK)
+        path = writer.write(home, *ASK)
         for words in (("inspect",), ("show",), ("plan",), ("handoff", "-o", "-"), ("rules",)):
             _, out, _ = commands.run(words[0], str(path), *words[1:])
             assert not _BARE.findall(out), words
         stated = commands.json("inspect", str(path))["session"]
-        if dialect.name != "messages":
+        if writer.name != "messages":
             assert stated["updated"].endswith("Z")
             assert stated["updated"].startswith("2026-08-07T17:30")
     finally:
