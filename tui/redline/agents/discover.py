@@ -47,6 +47,7 @@ def finders() -> tuple[Finder, ...]:
             file_mark,
             claude_code.live,
             claude_code.unlisted,
+            variables=("CLAUDE_CONFIG_DIR",),
         ),
         CODEX,
         Finder(
@@ -58,6 +59,7 @@ def finders() -> tuple[Finder, ...]:
             pi_passages,
             file_mark,
             lambda _infos, _environment: {},
+            variables=("PI_CODING_AGENT_SESSION_DIR", "PI_CODING_AGENT_DIR"),
         ),
         HERMES,
     )

@@ -11,11 +11,13 @@ from redline.amounts import tokens_of
 # compares them with what the floors know.
 STRATEGIES = ("redline", "pi", "fresh")
 AGENTS = ("claude-code", "codex", "pi", "hermes")
+ROLES = ("user", "assistant", "tool")
 
 MODULES = {
     "open": "screens",
     "demo": "demo",
     "sessions": "sessions",
+    "search": "search",
     "inspect": "inspect",
     "show": "show",
     "contents": "contents",
@@ -40,6 +42,7 @@ def add_all(commands: Any) -> None:
     _open(commands)
     _demo(commands)
     _sessions(commands)
+    _search(commands)
     _inspect(commands)
     _show(commands)
     _contents(commands)
@@ -136,6 +139,26 @@ def _sessions(commands: Any) -> None:
     command = _command(commands, "sessions", "list the sessions of all agents")
     command.add_argument("--agent", choices=AGENTS, help="only this agent's")
     command.add_argument("--project", metavar="DIR", help="only those of this folder and below")
+    _with_json(command)
+
+
+def _search(commands: Any) -> None:
+    command = _command(commands, "search", "where something was said, in all sessions")
+    command.add_argument(
+        "text",
+        metavar="TEXT",
+        nargs="+",
+        help='words that must all occur in one message, any case; "a phrase" is exact text',
+    )
+    command.add_argument("--agent", choices=AGENTS, help="only this agent's sessions")
+    command.add_argument("--project", metavar="DIR", help="only those of this folder and below")
+    command.add_argument(
+        "--role", choices=ROLES, help="only what the user, the model or tools said"
+    )
+    command.add_argument("--since", metavar="WHEN", help="not before: 3d, 12h, 2026-08-01")
+    command.add_argument(
+        "--limit", type=int, default=50, metavar="N", help="at most N places (default: 50)"
+    )
     _with_json(command)
 
 

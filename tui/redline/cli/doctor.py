@@ -9,9 +9,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from redline.cli.output import SCHEMA, console, print_json
+from redline.cli.output import SCHEMA, console, print_json, when
+from redline.cli.sessions import listed
 from redline.cli.workplace import Workplace, workplace
-from redline.text import safe
+from redline.text import counted, safe
 from redline.version import __version__
 
 
@@ -27,9 +28,7 @@ def run(options: argparse.Namespace) -> int:
 
 def diagnosis(place: Workplace) -> dict[str, Any]:
     """Everything a report of a fault should hold; nothing of any session's text."""
-    from redline.agents.discover import discover
-
-    found = discover(place.environment)
+    found = listed(place)
     counts: dict[str, int] = {}
     for info in found.sessions:
         counts[info.agent.value] = counts.get(info.agent.value, 0) + 1
@@ -40,13 +39,42 @@ def diagnosis(place: Workplace) -> dict[str, Any]:
             {
                 "agent": looked.agent.value,
                 "path": str(looked.path),
+                "there": os.path.exists(looked.path),
                 "found": looked.found,
                 "problem": looked.problem,
             }
             for looked in found.looked
         ],
+        "variables": _variables(place),
         "sessions": counts,
+        "index": _index(place),
         "checks": [_tokenizer(), _limits(), *(_folder(*pair) for pair in _folders(place))],
+    }
+
+
+def _variables(place: Workplace) -> list[dict[str, Any]]:
+    """What the agents' documentation names to say where their sessions lie, and how it is set."""
+    from redline.agents.discover import finders
+
+    return [
+        {"agent": finder.agent.value, "name": name, "value": place.environment.get(name)}
+        for finder in finders()
+        for name in finder.variables
+    ]
+
+
+def _index(place: Workplace) -> dict[str, Any]:
+    """The state of the index that `redline search` looks into."""
+    from redline.catalogue.catalogue import Catalogue
+
+    standing = Catalogue(place.places.catalogue).standing()
+    return {
+        "path": str(standing.path),
+        "bytes": standing.size,
+        "sessions": standing.sessions,
+        "read": standing.read,
+        "refreshed": when(standing.refreshed),
+        "problem": standing.problem,
     }
 
 
@@ -91,8 +119,19 @@ def _print(report: dict[str, Any]) -> None:
     out = console()
     out.print(f"redline {report['redline']}, Python {report['python']}\n")
     for looked in report["looked"]:
-        detail = looked["problem"] or f"{looked['found']} sessions"
+        detail = looked["problem"] or (
+            counted(looked["found"], "session") if looked["there"] else "not there"
+        )
         out.print(safe(f"{looked['agent']:<12} {looked['path']}  {detail}"))
     out.print("")
+    for variable in report["variables"]:
+        value = "not set" if variable["value"] is None else variable["value"]
+        out.print(safe(f"{variable['agent']:<12} {variable['name']}: {value}"))
+    index = report["index"]
+    detail = index["problem"] or (
+        f"{index['bytes'] / 1e6:.1f} MB, the texts of {index['read']} of"
+        f" {counted(index['sessions'], 'session')}, refreshed {index['refreshed'] or 'never'}"
+    )
+    out.print(safe(f"\nindex: {index['path']}  {detail}\n"))
     for check in report["checks"]:
         out.print(safe(f"{'ok ' if check['ok'] else 'NO '} {check['name']}: {check['detail']}"))

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import os
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from redline.cli.output import SCHEMA, ago, console, note, print_json, thousands, when
-from redline.cli.workplace import workplace
+from redline.cli.workplace import Workplace, workplace
 from redline.files import expanded
 from redline.text import cells, first_line, one_line
 
 if TYPE_CHECKING:
+    from redline.catalogue.refresh import Refreshed
     from redline.model import SessionInfo
 
 _GAP = 2  # cells between two columns
@@ -21,17 +20,17 @@ _LEAST = 12  # cells of a title or a project
 
 
 def run(options: argparse.Namespace) -> int:
-    from redline.agents.discover import discover
+    from redline.agents.liveness import mark_live
+    from redline.catalogue.query import is_below
 
     place = workplace()
-    found = discover(place.environment)
+    found = listed(place)
     chosen = [
         info
-        for info in found.sessions
+        for info in mark_live(found.sessions, place.environment)
         if (not options.agent or info.agent == options.agent)
-        and (not options.project or _below(info.project, place.cwd / expanded(options.project)))
+        and (not options.project or is_below(info.project, place.cwd / expanded(options.project)))
     ]
-    chosen.sort(key=lambda info: info.updated or datetime.min.replace(tzinfo=UTC), reverse=True)
     for looked in found.looked:
         if looked.problem:
             note(f"redline: {looked.path}: {looked.problem}")
@@ -43,6 +42,14 @@ def run(options: argparse.Namespace) -> int:
         return 1
     _table(chosen)
     return 0
+
+
+def listed(place: Workplace) -> Refreshed:
+    """All sessions, newest first, and where they were looked for."""
+    from redline.catalogue.catalogue import Catalogue
+    from redline.catalogue.refresh import refresh
+
+    return refresh(Catalogue(place.places.catalogue), place.environment, texts=False)
 
 
 def session_json(info: SessionInfo) -> dict[str, Any]:
@@ -58,16 +65,6 @@ def session_json(info: SessionInfo) -> dict[str, Any]:
         "updated": when(info.updated),
         "live": info.live,
     }
-
-
-def _below(project: str | None, folder: Path) -> bool:
-    if project is None or not os.path.isabs(project):
-        return False
-    try:
-        real = Path(os.path.realpath(project))
-    except ValueError:  # a session may say what it likes
-        return False
-    return real.is_relative_to(os.path.realpath(folder))
 
 
 def _table(infos: list[SessionInfo]) -> None:

@@ -9,4 +9,16 @@ from redline.agents.codex.scan import listed, problem, unlisted
 from redline.agents.finder import Finder
 from redline.model import Agent
 
-CODEX = Finder(Agent.CODEX, roots, find, listed, stamp, passages, mark, live, unlisted, problem)
+CODEX = Finder(
+    Agent.CODEX,
+    roots,
+    find,
+    listed,
+    stamp,
+    passages,
+    mark,
+    live,
+    unlisted,
+    problem,
+    variables=("CODEX_HOME",),
+)

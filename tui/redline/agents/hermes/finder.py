@@ -9,4 +9,16 @@ from redline.agents.hermes.scanning import scan, stamp, unlisted
 from redline.agents.hermes.store import problem
 from redline.model import Agent
 
-HERMES = Finder(Agent.HERMES, roots, find, scan, stamp, passages, mark, live, unlisted, problem)
+HERMES = Finder(
+    Agent.HERMES,
+    roots,
+    find,
+    scan,
+    stamp,
+    passages,
+    mark,
+    live,
+    unlisted,
+    problem,
+    variables=("HERMES_HOME",),
+)

@@ -1,0 +1,149 @@
+"""`redline search TEXT`: where something was said, in every session of every agent."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from datetime import UTC, datetime
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from redline.cli.output import SCHEMA, ago, as_typed, console, note, print_json, when
+from redline.cli.sessions import session_json
+from redline.cli.workplace import Workplace, workplace
+from redline.files import expanded
+from redline.text import counted, one_line, safe
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+    from redline.catalogue.catalogue import Catalogue
+    from redline.catalogue.query import Query
+    from redline.catalogue.refresh import Progress
+    from redline.catalogue.search import Found, Hit
+
+_SPACE = re.compile(r"\s+")
+_KIND_CELLS = 11
+
+
+def run(options: argparse.Namespace) -> int:
+    from redline.catalogue.catalogue import Catalogue
+
+    place = workplace()
+    query = _query(options, place)
+    catalogue = Catalogue(place.places.catalogue)
+    busy = _refresh(catalogue, place)
+    found = catalogue.search(query, limit=options.limit)
+    if found.problem:
+        note(f"redline: {found.problem}")
+        busy = _refresh(catalogue, place)
+        found = catalogue.search(query, limit=options.limit)
+    if found.unread:
+        why = "another redline is reading them" if busy else "they could not be read"
+        note(f"redline: {counted(found.unread, 'session')} not searched yet: {why}")
+    if options.json:
+        print_json(
+            {
+                "schema": SCHEMA,
+                "text": query.text,
+                "complete": found.complete and not found.unread,
+                "unread": found.unread,
+                "hits": [_hit_json(hit) for hit in found.hits],
+            }
+        )
+        return 0 if found.hits else 1
+    if not query.terms:
+        note("redline: nothing to search for")
+        return 1
+    _print(found)
+    return 0 if found.hits else 1
+
+
+def _query(options: argparse.Namespace, place: Workplace) -> Query:
+    """What the command line asks for. Raises RedlineError for a time that is none."""
+    from redline.catalogue.query import Query, parse_since
+    from redline.model import Agent
+
+    return Query(
+        " ".join(as_typed(word) for word in options.text),
+        Agent(options.agent) if options.agent else None,
+        place.cwd / expanded(options.project) if options.project else None,
+        options.role,
+        parse_since(options.since) if options.since else None,
+    )
+
+
+def _refresh(catalogue: Catalogue, place: Workplace) -> bool:
+    """Brings the catalogue up to date, with progress on a terminal; whether another redline is
+    at it."""
+    from redline.catalogue.refresh import refresh
+
+    shows = sys.stderr.isatty()
+
+    def progress(now: Progress) -> None:
+        if shows and now.total > 1:
+            print(f"\rreading sessions: {now.done} of {now.total} ", end="", file=sys.stderr)
+
+    done = refresh(catalogue, place.environment, progress=progress)
+    if shows and done.read > 1:
+        print("\r\x1b[K", end="", file=sys.stderr)
+    for looked in done.looked:
+        if looked.problem:
+            note(f"redline: {looked.path}: {looked.problem}")
+    for problem in done.problems:
+        note(f"redline: {problem}")
+    return done.busy
+
+
+def _hit_json(hit: Hit) -> dict[str, Any]:
+    return {
+        "session": session_json(hit.info),
+        "record": hit.record,
+        "start": hit.start,
+        "kind": hit.kind.value,
+        "time": when(hit.time),
+        "snippet": hit.snippet,
+        "spans": [list(span) for span in hit.spans],
+    }
+
+
+def _print(found: Found) -> None:
+    """The hits under their sessions, one a line."""
+    out = console()
+    now = datetime.now(UTC)
+    sessions = 0
+    for info, hits in groupby(found.hits, key=lambda hit: hit.info):
+        sessions += 1
+        project = one_line(info.project or "?", 4096)
+        title = one_line(info.title, 60)
+        head = f"{one_line(info.id, 200)}  {info.agent.value}  {ago(info.updated, now)}  {project}"
+        out.print(head, f" {title}" if title else "", style="bold", sep="")
+        for hit in hits:
+            line = _line(hit)
+            if out.is_terminal:
+                line.truncate(out.width, overflow="ellipsis")
+            out.print(line)
+    more = "" if found.complete else "; there are more, --limit shows them"
+    note(
+        f"redline: {counted(len(found.hits), 'place')} in {counted(sessions, 'session')}{more}"
+        if found.hits
+        else "redline: found nowhere"
+    )
+
+
+def _line(hit: Hit) -> Text:
+    from rich.text import Text
+
+    line = Text(f"  {hit.kind.value.replace('_', ' '):<{_KIND_CELLS}} ")
+    at = 0
+    for start, end in hit.spans:
+        line.append(_shown(hit.snippet[at:start]))
+        line.append(_shown(hit.snippet[start:end]), style="bold reverse")
+        at = end
+    line.append(_shown(hit.snippet[at:]))
+    return line
+
+
+def _shown(piece: str) -> str:
+    return _SPACE.sub(" ", safe(piece))
