@@ -164,7 +164,6 @@ async def stage(
     open_session: Callable[[SessionInfo | Path], Session] | None = None,
     open_view: Callable[[SessionInfo | Path, str | None, int | None], Session] | None = None,
     reopen: Callable[[Session], Session] = lambda session: session,
-    mark_live: Callable[..., Sequence[SessionInfo]] = lambda infos, _environment: infos,
     watch: Callable[[Tell], Watch] | None = None,
 ) -> AsyncIterator[Stage]:
     """The screens over `sessions`, everything they keep below `folder`; `first` opens at once."""
@@ -202,7 +201,6 @@ async def stage(
         open_session=open_session or opened,
         open_view=open_view or no_view,
         reopen=reopen,
-        mark_live=mark_live,
         watch=watch or WatchByHand,
         needs_terminal=False,
         pause=0.001,

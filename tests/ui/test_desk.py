@@ -219,8 +219,9 @@ async def test_what_is_decided_while_the_handoff_is_written_is_in_it(tmp_path: P
 async def test_reading_again_says_what_is_new(tmp_path: Path) -> None:
     made = shop(tmp_path)
     more = replace(made.context[-1], id="more")
-    grown = replace(made, context=(*made.context, more))
-    async with stage(tmp_path, first=made, open_session=lambda _where: grown) as on:
+    now = [made]
+    async with stage(tmp_path, first=made, reopen=lambda _session: now[0]) as on:
+        now[0] = replace(made, context=(*made.context, more))
         await on.press("f5")
         assert on.notices() == ["Read again: 1 message more."]
         assert "18 messages" in on.text()

@@ -233,14 +233,22 @@ class Review:
         return layers(self.plan, self.window, self.facts, self.ledger)
 
     def rebase(self, session: Session, window: Window, facts: Facts, ledger: Ledger) -> Review:
-        """The same choices on a session that has grown. Pins on messages that are gone are left
-        out; the person's text stays."""
-        shape = outline(session.context)
-        choice = replace(self.choice, pins=_fitting(self.pins, shape))
+        """The same choices on a session that has grown, also those that can be undone or done
+        again. Pins on messages that are gone are left out; the person's text stays."""
+        same = session.context is self.session.context
+        shape = self.outline if same else outline(session.context)
+
+        def fitting(choice: Choice) -> Choice:
+            return replace(choice, pins=_fitting(choice.pins, shape))
+
         fresh = replace(
             self, session=session, window=window, facts=facts, ledger=ledger, outline=shape
         )
-        return fresh._planned(choice, past=(), future=())
+        return fresh._planned(
+            fitting(self.choice),
+            past=tuple(map(fitting, self.past)),
+            future=tuple(map(fitting, self.future)),
+        )
 
     # -- steps ---------------------------------------------------------------------------------
 

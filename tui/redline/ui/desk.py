@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import gc
 from collections.abc import Callable, Iterable
 from functools import partial
 from typing import ClassVar
@@ -19,11 +17,10 @@ from redline.compaction.plan import Action
 from redline.compaction.strategies.registry import names, strategy
 from redline.ledger.rule import Ledger
 from redline.review import Review
-from redline.text import counted
 from redline.ui.actions import bindings
 from redline.ui.bar import Bars
 from redline.ui.bodies import read_body
-from redline.ui.desk_history import DeskHistory
+from redline.ui.desk_following import DeskFollowing
 from redline.ui.desk_items import fact_items, history_items, plan_items, remark, rule_items
 from redline.ui.desk_panes import FactsPane, FiguresPane, HistoryPane, RulesPane
 from redline.ui.dialogs import Ask, Choose
@@ -40,7 +37,7 @@ from redline.ui.views import view_title, view_words
 TABS = ("plan", "rules", "facts", "history")
 
 
-class DeskScreen(DeskHistory):
+class DeskScreen(DeskFollowing):
     """Both bars, the transcript with the cut, and beside it plan, rules, facts and history."""
 
     CONTEXTS: ClassVar[tuple[str, ...]] = ("desk",)
@@ -59,7 +56,6 @@ class DeskScreen(DeskHistory):
         self._kin = kin
         self._message = message
         self._plan_waits = False
-        self._deciding = asyncio.Lock()
 
     def compose_body(self) -> Iterable[Widget]:
         yield Bars(id="bars")
@@ -87,15 +83,13 @@ class DeskScreen(DeskHistory):
             )
 
     def on_unmount(self) -> None:
-        gc.unfreeze()
+        self.stop_following()
 
     def on_mount(self) -> None:
-        # A session is many small values that live as long as the desk: searching them for garbage
-        # costs 100 ms at 10,000 messages, in the middle of a moved cut.
-        gc.freeze()
         self.query_one("#find").display = False
         self.show_review(self.review, whole=True)
         self.arrive(self._message)
+        self.start_following()
         if lost := self.review.session.resume_lost:
             self.say(
                 f"The chain of this session is broken: its agent would find "
@@ -106,14 +100,15 @@ class DeskScreen(DeskHistory):
 
     # -- showing -------------------------------------------------------------------------------
 
-    def show_review(self, review: Review, *, whole: bool = False) -> None:
-        """Shows `review` wherever it is told of; what did not change is not painted again."""
+    def show_review(self, review: Review, *, whole: bool = False, decided: bool = True) -> None:
+        """Shows `review` wherever it is told of; what did not change is not painted again. What a
+        person `decided` in it is kept."""
         before, self.review = self.review, review
         self.query_one("#transcript", Transcript).show(review)
         self.query_one("#bars", Bars).show(*fillings(review, self.redline.counted(review)))
         self._show_plan()
         tabs = self.query_one("#tabs", PaneTabs)
-        if not whole:
+        if decided and not whole:
             self.redline.keeping.soon(review)
         if whole or before.ledger is not review.ledger:
             self.query_one("#rules", RulesPane).show(rule_items(review.ledger))
@@ -132,9 +127,7 @@ class DeskScreen(DeskHistory):
             self.entitle(
                 view_title(review.session.info.title, view), remark(review.session, review.window)
             )
-            self.query_one("#transcript-title", PaneTitle).show(
-                f"{len(review.session.context):,} messages, tokens ~"
-            )
+            self.show_count()
 
     def _show_plan(self) -> None:
         """Shows the figures of the plan once the bars are painted, and only where they are seen."""
@@ -390,20 +383,6 @@ class DeskScreen(DeskHistory):
             self.app.push_screen(screen, back)
 
         beside(self, write, "write")
-
-    def action_read_again(self) -> None:
-        """Reads the session again, and takes the choices over."""
-
-        async def read() -> None:
-            info, place = self.review.session.info, self.place
-            new = await in_thread(lambda: place.review(place.open_session(info)))
-            before = self.review
-            self.show_review(before.rebase(new.session, new.window, new.facts, new.ledger))
-            more = len(new.session.context) - len(before.session.context)
-            change = f"{counted(abs(more), 'message')} {'more' if more > 0 else 'fewer'}"
-            self.say(f"Read again: {change if more else 'as many messages as before'}.")
-
-        beside(self, read, "read")
 
     def action_back(self) -> None:
         if self.query_one("#find").display:

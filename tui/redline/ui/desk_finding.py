@@ -25,6 +25,11 @@ class DeskFinding(RedlineScreen[None]):
         super().__init__()
         self._search = Search()
 
+    @property
+    def looks_for_text(self) -> bool:
+        """Whether the transcript's title tells what was found."""
+        return bool(self._search.text)
+
     def action_find(self) -> None:
         field = self.query_one("#find", Input)
         field.display = True

@@ -12,6 +12,7 @@ from redline.review import Review
 from redline.ui.history_items import change_of, words_of
 from redline.ui.items import Item
 from redline.ui.marks import ACTION_MARK, ACTION_WORD, CHECK, CROSS, STATE_MARK, short
+from redline.ui.session_items import LIVE, live_word
 
 _STATE_STYLE = {
     RuleState.PROPOSED: "warn",
@@ -278,8 +279,9 @@ def history_items(session: Session) -> list[Item]:
 
 
 def remark(session: Session, window: Window) -> str:
-    """Agent, model and window in a line."""
-    pieces = [session.info.agent.value, session.info.model or ""]
+    """Whether it is in use, agent, model and window in a line."""
+    live = f"{LIVE} live ({live_word(session.info.live_by)})" if session.info.live else ""
+    pieces = [live, session.info.agent.value, session.info.model or ""]
     if window.limit is None:
         pieces.append("window unknown")
     else:

@@ -120,6 +120,11 @@ class LineList(ScrollView, can_focus=True):
         if repaint:
             self.refresh()
 
+    @property
+    def at_end(self) -> bool:
+        """Whether the cursor stands on the last row."""
+        return self.cursor >= self._heights.rows - 1
+
     def row_at(self, y: int) -> int | None:
         """The row at line `y` of the viewport."""
         line = y + self.scroll_offset.y

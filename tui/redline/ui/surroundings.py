@@ -5,7 +5,7 @@ All of it comes in as values and functions, so that nothing behaves differently 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -54,14 +54,6 @@ def _reopen(session: Session) -> Session:
     return reopen(session)
 
 
-def _mark_live(
-    infos: Sequence[SessionInfo], environment: Mapping[str, str]
-) -> Sequence[SessionInfo]:
-    from redline.agents.liveness import mark_live
-
-    return mark_live(infos, environment)
-
-
 def _watch(tell: Tell) -> Watch:
     from redline.agents.following import Following
 
@@ -93,9 +85,6 @@ class Surroundings:
     open_session: Callable[[SessionInfo | Path], Session] = _open
     open_view: Callable[[SessionInfo | Path, str | None, int | None], Session] = _open_view
     reopen: Callable[[Session], Session] = _reopen
-    mark_live: Callable[[Sequence[SessionInfo], Mapping[str, str]], Sequence[SessionInfo]] = (
-        _mark_live
-    )
     watch: Callable[[Tell], Watch] = _watch
     needs_terminal: bool = True
     pause: float = 0.4

@@ -84,15 +84,43 @@ class Transcript(MessageLines):
             known = review.outline.index
             self._opened &= set(known)
             self._lines.clear()
-            self.picked = self.matches = frozenset()
+            if before is not None:
+                self._stay(before, review)
+                return
             self.set_rows(self.measured())
-            if before is None and review.plan.cut is not None:
+            if review.plan.cut is not None:
                 self.call_after_refresh(self.go_to, review.plan.cut.index, centre=True)
             return
         old, new = self._cut_of(before), self._cut_of(review)
         if old != new:
             self._follow_cut(old, new)
         self._repaint_changed(before, review, old, new)
+
+    def _stay(self, before: Review, review: Review) -> None:
+        """Other messages: what was picked or found, the cursor and the row at the top stay where
+        they are; a cursor that stood at the end goes along with it."""
+        was, index = before.outline.messages, review.outline.index
+
+        def again(rows: Iterable[int]) -> frozenset[int]:
+            return frozenset(index[was[row].id] for row in rows if was[row].id in index)
+
+        at_end, cursor = self.at_end, min(again([self.cursor] if was else ()), default=self.cursor)
+        first = self.scroll_offset.y
+        top, into = self.heights.locate(first) if self.heights.total else (0, 0)
+        top = min(again([top] if was else ()), default=top)
+        self.picked, self.matches = again(self.picked), again(self.matches)
+        self.set_rows(self.measured())
+        if not self.heights.rows:
+            return
+        if at_end:
+            self.cursor = self.heights.rows - 1
+            self.call_after_refresh(self.show_cursor)
+            return
+        self.cursor = cursor
+        top = min(top, self.heights.rows - 1)
+        wanted = self.heights.top(top) + min(into, self.heights.height(top) - 1)
+        if wanted != first:
+            self.scroll_to(y=wanted, animate=False)
 
     def _follow_cut(self, old: int | None, new: int | None) -> None:
         """The cut's line moves; the row at the top stays where it is."""

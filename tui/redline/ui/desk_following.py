@@ -1,0 +1,242 @@
+"""The desk moves as the file of its session grows."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+
+from redline.agents.following import Change
+from redline.agents.growth import Growth, growth
+from redline.errors import RedlineError
+from redline.model import PastCompaction, Session
+from redline.review import Review
+from redline.text import counted
+from redline.ui.desk_history import DeskHistory
+from redline.ui.lines import LineList
+from redline.ui.marks import short
+from redline.ui.panes import PaneTitle
+from redline.ui.threads import beside, in_thread
+from redline.ui.transcript import Transcript
+from redline.ui.watching import Changed, Watching
+
+_REST = 1.0  # times as long as an update took, until the next one: at most half a core
+_FACTS_REST = 10.0  # the same of the facts, which all of the history is read for
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """A review of the session as it is now, and what is other than in the review `of`."""
+
+    review: Review
+    of: Review
+    growth: Growth
+
+
+class DeskFollowing(DeskHistory):
+    """The part of the desk that takes in what is written to the session while it is open.
+
+    Only what the desk shows now is followed: a view of another branch or of the past stands still,
+    and nothing moves beneath another screen. One update is made at a time, in a thread; the facts
+    come later, and less often.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._watching: Watching | None = None
+        self._changes: list[Change] = []
+        self._updating = False
+        self._facts_waiting = False
+        self._unseen = 0  # messages that came since the last one was looked at
+        self._deciding = asyncio.Lock()
+
+    def show_review(self, review: Review, *, whole: bool = False, decided: bool = True) -> None:
+        """See `DeskScreen`."""
+        raise NotImplementedError
+
+    # -- what becomes of the file --------------------------------------------------------------
+
+    def start_following(self) -> None:
+        """Follows the session from now on, and takes in what was written since it was opened."""
+        session = self.review.session
+        if session.asked_leaf is not None or session.before is not None:
+            return
+        self._watching = Watching(self, self.place.watch)
+        self._watching.follow([session.info.path])
+        self.set_interval(self.place.every, self._look_whether_live)
+        self._look_whether_live()
+        self._take(Change.GROWN)
+
+    def stop_following(self) -> None:
+        if self._watching is not None:
+            self._watching.close()
+            self._watching = None
+
+    def on_changed(self, event: Changed) -> None:
+        event.stop()
+        self._take(event.change)
+
+    def on_screen_resume(self) -> None:
+        if self._watching is not None:
+            self._take(Change.GROWN)
+
+    def action_read_again(self) -> None:
+        """Takes in what was written since, also where that is not seen by itself."""
+        self._changes.append(Change.GROWN)
+        beside(self, partial(self._update, asked=True), "read again")
+
+    def _take(self, change: Change) -> None:
+        if change is Change.GONE:
+            said = "The file of this session is gone; this is its last state."
+            self.say(said, severity="warning")
+            return
+        self._changes.append(change)
+        if not self._updating and self.is_current:
+            self._updating = True
+            beside(self, self._keep_up, "follow")
+
+    async def _keep_up(self) -> None:
+        """Updates until nothing has changed any more."""
+        try:
+            while self._changes and self.is_current:
+                begun = time.monotonic()
+                await self._update()
+                await asyncio.sleep((time.monotonic() - begun) * _REST)
+        finally:
+            self._updating = False
+
+    async def _update(self, *, asked: bool = False) -> None:
+        """Reads what was written and shows it. What the person does meanwhile is kept."""
+        changes, self._changes = self._changes, []
+        before = len(self.review.session.context)
+        async with self._deciding:
+            while True:
+                try:
+                    update = await in_thread(partial(self._read, self.review))
+                except RedlineError as error:
+                    self.say(f"{error.message}; this is its last state", severity="warning")
+                    return
+                if update is None or update.of is self.review:
+                    break
+        if update is not None:
+            self._show(update, changes)
+        if asked:
+            more = len(self.review.session.context) - before
+            change = f"{counted(abs(more), 'message')} {'more' if more > 0 else 'fewer'}"
+            self.say(f"Read again: {change if more else 'as many messages as before'}.")
+
+    def _read(self, review: Review) -> Update | None:
+        """The review of the session as it is now; not for the screen's own thread."""
+        from redline.context.measure import measure
+
+        place = self.place
+        now = place.reopen(review.session)
+        if now is review.session:
+            return None
+        now = self._marked(now)
+        window = measure(now, place.settings, place.environment, before=review.window)
+        grown = growth(review.session, now)
+        ledger = place.ledgers.load(now) if grown.prompts else review.ledger
+        return Update(review.rebase(now, window, review.facts, ledger), review, grown)
+
+    def _show(self, update: Update, changes: list[Change]) -> None:
+        transcript = self.query_one("#transcript", Transcript)
+        at_end = transcript.at_end
+        self._unseen = 0 if at_end else self._unseen + len(update.growth.new)
+        self.show_review(update.review, decided=False)
+        self.show_count()
+        for notice in _notices(update, changes):
+            self.say(notice, severity="warning" if update.growth.gone else "information")
+        self._facts_soon()
+
+    # -- facts ---------------------------------------------------------------------------------
+
+    def _facts_soon(self) -> None:
+        if not self._facts_waiting:
+            self._facts_waiting = True
+            beside(self, self._extract, "facts")
+
+    async def _extract(self) -> None:
+        """The facts of the session as it is now, then a rest; again where it has changed since."""
+        from redline.facts.extract import extract
+
+        try:
+            while True:
+                session, begun = self.review.session, time.monotonic()
+                facts = await in_thread(partial(extract, session))
+                async with self._deciding:
+                    review = self.review
+                    if facts != review.facts:
+                        made = await in_thread(
+                            partial(
+                                review.rebase, review.session, review.window, facts, review.ledger
+                            )
+                        )
+                        if review is self.review:
+                            self.show_review(made, decided=False)
+                await asyncio.sleep((time.monotonic() - begun) * _FACTS_REST)
+                if session is self.review.session:
+                    return
+        finally:
+            self._facts_waiting = False
+
+    # -- whether it is in use ------------------------------------------------------------------
+
+    def _look_whether_live(self) -> None:
+        beside(self, self._look, "live")
+
+    async def _look(self) -> None:
+        session = self.review.session
+        marked = await in_thread(partial(self._marked, session))
+        known, now = session.info, marked.info
+        if (known.live, known.live_by) != (now.live, now.live_by):
+            review = self.review
+            info = replace(review.session.info, live=now.live, live_by=now.live_by)
+            self.show_review(
+                replace(review, session=replace(review.session, info=info)), decided=False
+            )
+
+    def _marked(self, session: Session) -> Session:
+        (info,) = self.place.archive.live([session.info], self.place.now())
+        return replace(session, info=info)
+
+    # -- what is new ---------------------------------------------------------------------------
+
+    def show_count(self) -> None:
+        """How many messages there are, and how many of them came while nobody looked."""
+        if self.looks_for_text:
+            return
+        new = f", {self._unseen} new below" if self._unseen else ""
+        self.query_one("#transcript-title", PaneTitle).show(
+            f"{len(self.review.session.context):,} messages{new}, tokens ~"
+        )
+
+    def on_line_list_highlighted(self, event: LineList.Highlighted) -> None:
+        if self._unseen and isinstance(event.lines, Transcript) and event.lines.at_end:
+            self._unseen = 0
+            self.show_count()
+
+
+def _notices(update: Update, changes: list[Change]) -> Iterator[str]:
+    """What is worth a notice: all but messages that were added."""
+    grown = update.growth
+    left = f"{counted(grown.gone, 'message')} left the context"
+    if Change.REPLACED in changes:
+        yield "The file is another one now; it was read anew."
+    elif Change.TRUNCATED in changes:
+        yield f"The file was cut short; {left}."
+    elif Change.BACK in changes:
+        yield "The file of this session is back."
+    elif grown.compactions:
+        for past in grown.compactions:
+            yield f"The agent compacted: {_compaction_words(past)}; {left}."
+    elif grown.gone:
+        yield f"The conversation went back: {left}."
+
+
+def _compaction_words(past: PastCompaction) -> str:
+    after = past.tokens_after if past.tokens_after is not None else past.reported_after
+    before = "?" if past.tokens_before is None else short(past.tokens_before)
+    return f"{past.kind.value}, {before} to {'?' if after is None else short(after)}"
