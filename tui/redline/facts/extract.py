@@ -210,7 +210,7 @@ class _Extraction:
             for url in urls(output[-4_000:]):
                 self.urls.add(url, message.id)
         if not ended.failed and not _NOTHING_DONE.search(output[:4_000]):
-            for path in files_changed(line):
+            for path in dict.fromkeys((*waiting.call.paths, *files_changed(line))):
                 self.files.used(path, FileUse.CHANGED, waiting.message.id)
         if ended.error:
             self.errors.ran_again(line, output, message.id)
@@ -222,7 +222,7 @@ class _Extraction:
                 command=line,
                 time=message.time,
             )
-        elif not waiting.call.background:
+        elif not waiting.call.background and ended.status is not None:
             self.errors.command_passed(command, message.id)
             self.errors.passed(_A_READ, message.id, _WENT_ON)
         self.errors.tests_passed(output, message.id)

@@ -41,6 +41,7 @@ _COMMIT = re.compile(
 )
 _AMENDS = re.compile(r"\bcommit\b[^;&|\n]*\s--amend\b")
 _CODE_AT_HEAD = re.compile(r"(?:\A\s*Exit code:?|^Process exited with code)\s+(-?\d{1,5})\b", re.M)
+_RUNS_ON = re.compile(r"^Process running with session ID \d", re.M)
 _CODE_IN_JSON = re.compile(r"\"exit_code\":\s*(-?\d{1,5})\b")
 _CODE_OF_CUT = re.compile(r"\A\[terminal\] ran `.*` -> exit (-?\d{1,5}), \d+ lines output")
 _CODE_AT_TAIL = re.compile(r"Command exited with code (-?\d{1,5})\s*\Z")
@@ -126,7 +127,7 @@ def exit_status(text: str, *, error: bool) -> int | None:
 
     Claude Code starts a failed result with "Exit code N", pi ends it with "Command exited with code
     N", Codex states it in its header, Hermes in JSON and in the line an old result is cut to;
-    a result without a mark of failure is status 0.
+    a result without a mark of failure is status 0, but for a command that Codex left running.
     """
     head, tail = text[:_ENDS], text[-_ENDS:]
     match = _CODE_AT_HEAD.search(head) or _CODE_OF_CUT.match(text)
@@ -136,7 +137,7 @@ def exit_status(text: str, *, error: bool) -> int | None:
         match = _CODE_AT_TAIL.search(tail)
     if match is not None:
         return int(match[1])
-    return None if error else 0
+    return None if error or _RUNS_ON.search(head) else 0
 
 
 def printed(text: str) -> str:

@@ -36,12 +36,14 @@ _USES = {
 }  # fmt: skip
 _BY_NAME = {name: use for use, names in _USES.items() for name in names}
 _PATH_FIELDS = ("file_path", "path", "notebook_path", "filename", "file")
+_PATCH = re.compile(r"\*\*\* Begin Patch$.*?(?:^\*\*\* End Patch|\Z)", re.M | re.S)
 _PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$|^\*\*\* Move to: (.+)$", re.M)
 
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """A call as far as facts need it: paths for files, the command for a shell.
+    """A call as far as facts need it: paths for files, the command for a shell. A command that
+    applies a patch (Codex of 2025) has the paths of the patch, and is told without its body.
 
     `background` is a command whose result does not tell its end.
     """
@@ -78,8 +80,10 @@ def read_call(tool: str | None, value: object) -> ToolCall:
     match use:
         case ToolUse.SHELL:
             command = _command(given)
+            paths = tuple(_patched(command, {})) if "*** Begin Patch" in command else ()
+            command = _PATCH.sub("", command) if paths else command
             apart = any(given.get(field) is True for field in ("run_in_background", "background"))
-            return ToolCall(name, use, (), command, "", apart)
+            return ToolCall(name, use, paths, command, "", apart)
         case ToolUse.READ | ToolUse.CHANGE:
             paths = tuple(_paths(given)) or tuple(_patched(value, given))
             if given.get("command") == "view":  # one tool for both
