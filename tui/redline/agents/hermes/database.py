@@ -15,7 +15,7 @@ from redline.model import Damage
 _CACHED_BYTES = 8_000_000
 _SESSION_COLUMNS = (
     "id", "source", "model", "model_config", "parent_session_id", "started_at", "ended_at",
-    "end_reason", "title", "cwd", "git_repo_root", "rewind_count",
+    "end_reason", "title", "cwd", "git_repo_root",
 )  # fmt: skip
 
 

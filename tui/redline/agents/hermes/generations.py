@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 from redline.agents.heads import head_line
 from redline.agents.hermes.archive import Archive
+from redline.agents.hermes.kinds import STRIPPED_IMAGES
 from redline.agents.hermes.messages import holds_summary, pieces, prompts_of, spans_of
 from redline.agents.hermes.rows import META, Row
 from redline.model import Damage, Kind
@@ -72,12 +73,19 @@ class Generations:
     boundaries: tuple[Boundary, ...] = ()
     rewound: tuple[tuple[int, ...], ...] = ()
     copies: dict[int, int] = field(default_factory=dict)
+    _now: dict[int, int] = field(default_factory=dict)
 
     def first(self, place: int) -> int:
         """The place where the message at `place` was first said."""
         while place in self.copies:
             place = self.copies[place]
         return place
+
+    def now(self, place: int) -> int:
+        """The place in the history of the message at `place`."""
+        if not self._now:
+            self._now = {self.first(shown): shown for shown in self.history}
+        return self._now.get(self.first(place), place)
 
     def before_run(self, run: Sequence[int]) -> tuple[int, ...]:
         """The context in which the rewound `run` followed."""
@@ -88,7 +96,8 @@ class Generations:
 
 def node_of(row: Row, session: int) -> Node:
     """The skeleton of `row`, of the session with that count."""
-    said = "\n".join(_own(row, text) for _, text in pieces(row)).strip()
+    texts = [text for _, text in pieces(row) if text not in STRIPPED_IMAGES]
+    said = "\n".join(_own(row, text) for text in texts).strip()
     names = tuple(sorted(name for call in row.calls for name in call.names))
     key: Key | None = None
     if row.role == "tool":
@@ -143,6 +152,7 @@ def fold(nodes: Sequence[Node], tip: int) -> Generations:
     _same_time(nodes, found.copies)
     current: list[int] = []
     boundaries: list[Boundary] = []
+    turned = 0
     carriers = [place for place, node in enumerate(nodes) if node.carrier]
     following = dict(zip(carriers, [*carriers[1:], len(nodes)], strict=False))
     for place, node in enumerate(nodes):
@@ -151,8 +161,10 @@ def fold(nodes: Sequence[Node], tip: int) -> Generations:
         if place in following:
             head = _head(nodes, current, found.copies)
             before = current[: len(current) - len(head)]
-            after = [p for p in range(place, following[place]) if nodes[p].live]
-            _same_texts(nodes, before, after, found.copies)
+            after = list(range(place, following[place]))
+            back = [p for p in range(turned, place) if not nodes[p].live]
+            _same_texts(nodes, sorted(before + back), after, found.copies)
+            turned = place
             carried = [p for p in (*head, *after) if p in found.copies]
             gone = {found.copies[p] for p in carried if not nodes[found.copies[p]].live}
             before = sorted({*before, *gone})
@@ -177,7 +189,7 @@ def _same_time(nodes: Sequence[Node], copies: dict[int, int]) -> None:
         if node.key is None or node.time is None:
             continue
         key = (node.time, *node.key)
-        if key in known and node.live and _repeats(nodes, place, known[key]):
+        if key in known and _repeats(nodes, place, known[key]):
             copies[place] = known[key]
         known[key] = place
 
@@ -207,17 +219,29 @@ def _repeats(nodes: Sequence[Node], later: int, first: int) -> bool:
 def _same_texts(
     nodes: Sequence[Node], before: Sequence[int], after: Sequence[int], copies: dict[int, int]
 ) -> None:
-    """The kept tail where times do not tell it: the rows after the summary that repeat the end of
-    what stood before it."""
-    carrier, rest = after[0], after[1:]
-    merged = nodes[carrier].key is not None
-    new = list(after if merged else rest)[:_ALIGNED]
-    old = list(before)[-_ALIGNED:]
-    for start in range(max(0, len(old) - len(new)), len(old)):
-        pairs = list(zip(new, old[start:], strict=False))
-        if all(_repeats(nodes, later, first) for later, first in pairs):
-            copies.update(pair for pair in pairs if pair[0] not in copies)
-            return
+    """The kept tail where times do not tell it: the rows after the summary that repeat, in order,
+    the end of what stood before it. `before` holds rows that were taken back as well: newer
+    versions mark the originals of carried rows like those."""
+    new = [place for place in after if nodes[place].key is not None][:_ALIGNED]
+    places: dict[Key | None, list[int]] = {}
+    for place in before[-_ALIGNED:]:
+        places.setdefault(nodes[place].key, []).append(place)
+    run: list[int] = []
+    reached = -1
+    for place in new:
+        later = [p for p in places.get(nodes[place].key, ()) if p > reached]
+        first = next((p for p in later if _repeats(nodes, place, p)), None)
+        if first is None:
+            break
+        reached = first
+        run.append(place)
+    reached = after[0]
+    for place in reversed(run):  # the last row carried is the last one there was
+        earlier = [p for p in places.get(nodes[place].key, ()) if p < reached]
+        last = next((p for p in reversed(earlier) if _repeats(nodes, place, p)), None)
+        if last is not None:
+            reached = last
+            copies.setdefault(place, last)
 
 
 def _history(found: Generations) -> tuple[int, ...]:

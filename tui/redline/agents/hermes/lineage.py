@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from redline.agents.hermes.rows import decoded, seconds
-from redline.agents.hermes.store import number, text
+from redline.agents.hermes.store import text
 
 _COMPRESSION = "compression"
 _SUBAGENT = "subagent"
@@ -33,7 +33,6 @@ class SessionRow:
     project: str | None = None
     branched_from: str | None = None
     delegate_from: str | None = None
-    rewinds: int = 0
 
     @property
     def subagent(self) -> bool:
@@ -61,7 +60,6 @@ def session_row(values: Mapping[str, Any]) -> SessionRow | None:
         text(values, "cwd") or text(values, "git_repo_root"),
         text(config, "_branched_from"),
         text(config, "_delegate_from"),
-        int(number(values, "rewind_count") or 0),
     )
 
 

@@ -39,7 +39,7 @@ def mark(info: SessionInfo, start: int) -> str:
         last = 0
         for session in chain:
             before = [number for number in archive.ids(session) if number < start]
-            last = max(last, *before[-1:])
+            last = max((last, *before[-1:]))
             active = archive.store.fetch(_ACTIVE, (session, start))[0]
             digest.update(f"{session} {before} {active['n']} {active['ids']}".encode())
         for values in archive.store.messages([last], ("role", "content")):

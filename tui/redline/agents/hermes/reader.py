@@ -80,7 +80,7 @@ def open_session(
     _check_lineage(lineage, chain, damage)
     if isinstance(archive, Export):
         damage += archive.damage
-    if not archive.whole and _lacks_archived(found):
+    if not archive.whole and any(_lacks_rows(found, bound) for bound in found.boundaries):
         detail = "only the rows of the context are in an export, not those before the compaction"
         damage.append(Damage(rows[0].number if rows else 1, DamageKind.MISSING, detail))
     damage.sort(key=lambda finding: finding.record)
@@ -123,13 +123,11 @@ def _system(path: Path, archive: Archive, session: SessionRow) -> Message | None
     return Message("system", Role.SYSTEM, (part,), head=head_line(prompt))
 
 
-def _lacks_archived(found: Generations) -> bool:
-    """Whether a compaction under the same id archived rows that are not there."""
-    nodes = found.nodes
-    return any(
-        all(nodes[place].session == nodes[bound.carrier].session for place in bound.before)
-        for bound in found.boundaries
-    )
+def _lacks_rows(found: Generations, bound: Boundary) -> bool:
+    """Whether the rows before a compaction are not there: an export has only those of the context,
+    and a branch starts with a copy of one."""
+    own = found.nodes[bound.carrier].session
+    return all(found.nodes[p].session == own and found.nodes[p].active for p in bound.before)
 
 
 def _view(
@@ -142,6 +140,8 @@ def _view(
                 f"there is no compaction {before} in this session, it has {len(found.boundaries)}",
                 "redline inspect lists them",
             )
+        if _lacks_rows(found, found.boundaries[before - 1]):
+            raise RedlineError(f"what stood before compaction {before} is not in this session")
         context = found.boundaries[before - 1].before
         seen = {found.first(place) for place in context}
         end = max(seen, default=-1)
@@ -188,7 +188,7 @@ def _compactions(
             time=ended or (row.said_at if alone else None),
             messages_before=boundary.messages_before,
             summary=message_of(path, row),
-            preserved=tuple(found.nodes[place].id for place in boundary.carried),
+            preserved=tuple(found.nodes[found.now(p)].id for p in boundary.carried),
         )
 
 

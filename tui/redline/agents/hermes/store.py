@@ -202,9 +202,3 @@ def text(values: Mapping[str, Any], name: str) -> str | None:
     """The text in a column, None where it is missing, empty or of another type."""
     value = values.get(name)
     return value if isinstance(value, str) and value else None
-
-
-def number(values: Mapping[str, Any], name: str) -> float | None:
-    """The number in a column, None where there is none."""
-    value = values.get(name)
-    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
