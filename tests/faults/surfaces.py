@@ -29,12 +29,12 @@ COMMANDS = (
 
 
 def said(session: Session) -> list[str]:
-    """The texts of the context, those of calls left out."""
+    """The texts of the context, those of calls left out, and what is empty."""
     return [
         session.text(part)
         for message in session.context
         for part in message.parts
-        if part.type in (PartType.TEXT, PartType.TOOL_RESULT)
+        if part.type in (PartType.TEXT, PartType.TOOL_RESULT) and part.chars
     ]
 
 

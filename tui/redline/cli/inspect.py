@@ -102,11 +102,9 @@ def _print(session: Session, window: Window, ledger: Ledger) -> None:
     out = console()
     info = session.info
     out.print(one_line(info.title or info.id, 100), style="bold")
-    out.print(
-        f"{info.agent.value} {session.version or ''}  {info.model or 'model unknown'}"
-        f"  {info.project or ''}".rstrip()
-    )
-    out.print(f"{info.id}\n", style="dim")
+    told = f"{info.agent.value} {session.version or ''}  {info.model or 'model unknown'}"
+    out.print(one_line(f"{told}  {info.project or ''}".replace("\n", " "), 4096))
+    out.print(one_line(info.id, 200) + "\n", style="dim")
     categories = {name.value: tokens for name, tokens in window.categories.items()}
     out.print(bar(categories, window.limit))
     for name, tokens in categories.items():

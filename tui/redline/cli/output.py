@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -22,10 +22,17 @@ def print_json(value: object) -> None:
 
 
 def console() -> Console:
-    """A rich console that reads no markup, emoji codes or highlights into session text."""
+    """A rich console that reads no markup, emoji codes or highlights into session text, and prints
+    nothing of it that a terminal acts on."""
     from rich.console import Console
 
+    from redline.text import safe
+
     class Output(Console):
+        def print(self, *objects: Any, **options: Any) -> None:
+            shown = [safe(one) if isinstance(one, str) else one for one in objects]
+            super().print(*shown, **options)
+
         def on_broken_pipe(self) -> None:
             """Rich ends the program with 1 here, which means "no"; see `main`."""
             raise BrokenPipeError

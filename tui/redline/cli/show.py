@@ -11,7 +11,7 @@ from redline.cli.output import SCHEMA, console, print_json
 from redline.cli.workplace import workplace
 from redline.errors import RedlineError
 from redline.model import PartState, PartType
-from redline.text import printable, safe
+from redline.text import one_line, printable
 
 if TYPE_CHECKING:
     from redline.model import Block, Message, Session
@@ -26,8 +26,9 @@ def run(options: argparse.Namespace) -> int:
             print_json({"schema": SCHEMA, "blocks": [block_json(block) for block in blocks]})
         else:
             for block in blocks:
-                console().print(f"{block.role} {block.type} {block.id or ''}", style="bold")
-                console().print(safe(block.text) + "\n")
+                heading = f"{block.role} {block.type} {block.id or ''}"
+                console().print(one_line(heading), style="bold")
+                console().print(block.text + "\n")
         return 0
     messages: Iterable[Message] = session.context
     if options.message:
@@ -102,16 +103,16 @@ def _message(session: Session, name: str) -> Message:
 
 def _print(session: Session, message: Message, remark: str) -> None:
     out = console()
-    out.print(f"{message.role.value}  {message.id}{remark}", style="bold")
+    out.print(f"{message.role.value}  {one_line(message.id)}{remark}", style="bold")
     for part in message.parts:
         label = part.kind.value + (f" {part.tool}" if part.tool else "")
         if part.state is PartState.CLEARED:
             label += " (cleared by the agent)"
-        out.print(f"[{label}]", style="dim")
+        out.print(f"[{one_line(label)}]", style="dim")
         body = session.text(part)
         if part.type is PartType.IMAGE:
             body = (
                 "(image)" if part.pixels is None else f"(image {part.pixels[0]}x{part.pixels[1]})"
             )
-        out.print(safe(body))
+        out.print(body)
     out.print("")
