@@ -43,6 +43,7 @@ _NOTE = re.compile(
     r"\s*\[(?:System note|Note|Runtime note|Replying to|Observed |Recent channel messages"
     r"|The user (?:sent|attached)|User (?:sent|attached)|Image attached)"
 )
+_LINES = re.compile(r"\n+|\s*\Z")
 _SKILL = "[IMPORTANT: The user has invoked the "
 _SKILL_SAYS = "The user has provided the following instruction alongside the skill invocation: "
 _BUNDLE_SAYS = "\nUser instruction: "
@@ -114,10 +115,10 @@ def _notes_end(text: str) -> int:
                 break
         if depth:
             return at
-        rest = text[end + 1 :]
-        if rest.strip() and not rest.startswith("\n"):
+        after = _LINES.match(text, end + 1)
+        if after is None:
             return at  # a bracket that a sentence goes on after is a person's
-        at = end + 1 + len(rest) - len(rest.lstrip("\n"))
+        at = after.end()
 
 
 def _skill(text: str) -> Iterator[Said]:

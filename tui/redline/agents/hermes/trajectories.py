@@ -13,8 +13,6 @@ from typing import Any
 from redline.agents.records import decode
 
 _THINK = re.compile(r"\A\s*<think>(.*?)</think>\n?", re.S)
-_CALL = re.compile(r"\s*<tool_call>\s*(.*?)\s*</tool_call>", re.S)
-_RESPONSE = re.compile(r"<tool_response>\s*(.*?)\s*</tool_response>", re.S)
 _PEOPLE = ("human", "user")
 _MODELS = ("gpt", "assistant")
 
@@ -41,15 +39,16 @@ def _reply(text: str) -> dict[str, Any]:
     thought = _THINK.match(text)
     rest = text[thought.end() :] if thought else text
     calls = []
-    for found in _CALL.finditer(rest):
-        value = _json(found[1])
+    said, packed = _apart(rest, "tool_call")
+    for body in packed:
+        value = _json(body)
         if isinstance(value, dict):
             function = {
                 "name": value.get("name"),
                 "arguments": json.dumps(value.get("arguments"), ensure_ascii=False),
             }
             calls.append({"type": "function", "function": function})
-    row: dict[str, Any] = {"role": "assistant", "content": _CALL.sub("", rest).strip()}
+    row: dict[str, Any] = {"role": "assistant", "content": said}
     if thought and thought[1].strip():
         row["reasoning"] = thought[1].strip()
     if calls:
@@ -58,7 +57,7 @@ def _reply(text: str) -> dict[str, Any]:
 
 
 def _results(text: str, waiting: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    found = [_json(response) for response in _RESPONSE.findall(text)] or [text]
+    found = [_json(response) for response in _apart(text, "tool_response")[1]] or [text]
     for result in found:
         value = result if isinstance(result, dict) else {"content": result}
         call, content = value.get("tool_call_id"), value.get("content")
@@ -72,6 +71,20 @@ def _results(text: str, waiting: list[dict[str, Any]]) -> Iterator[dict[str, Any
             "tool_call_id": call,
             "tool_name": value.get("name"),
         }
+
+
+def _apart(text: str, tag: str) -> tuple[str, list[str]]:
+    """What stands outside of the elements called `tag`, and what stands in each of them."""
+    opening, closing = f"<{tag}>", f"</{tag}>"
+    outside, inside, at = [], [], 0
+    while (start := text.find(opening, at)) >= 0:
+        end = text.find(closing, start)
+        if end < 0:
+            break
+        outside.append(text[at:start].rstrip())
+        inside.append(text[start + len(opening) : end].strip())
+        at = end + len(closing)
+    return "".join((*outside, text[at:])).strip(), inside
 
 
 def _json(text: str) -> Any:
