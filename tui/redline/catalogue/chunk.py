@@ -34,6 +34,7 @@ _KINDS = (
     Kind.INJECTED,
     Kind.NOTICE,
 )
+_GOES_ON = 16  # added to the kind of a piece that goes on from the one before it
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 NO_TIME = -(2**63)
 _COLUMNS = 6
@@ -43,6 +44,10 @@ _MICROSECOND = timedelta(microseconds=1)
 def moment(time: datetime | None) -> int:
     """`time` in microseconds since 1970, `NO_TIME` for None."""
     return NO_TIME if time is None else (time - _EPOCH) // _MICROSECOND
+
+
+def _kind(code: int) -> Kind:
+    return _KINDS[code & ~_GOES_ON]
 
 
 def kind_bits(kinds: Iterable[Kind]) -> int:
@@ -73,8 +78,8 @@ class _Open:
     places: list[tuple[int, int, int, int, int, int]] = field(default_factory=list)
     size: int = 0
 
-    def add(self, passage: Passage, text: str) -> None:
-        kind, time = _KINDS.index(passage.kind), moment(passage.time)
+    def add(self, passage: Passage, text: str, mark: int) -> None:
+        kind, time = _KINDS.index(passage.kind) | mark, moment(passage.time)
         place = (passage.record, passage.start, passage.end, kind, time, self.size)
         self.places.append(place)
         self.texts.append(text)
@@ -94,8 +99,10 @@ class Packer:
             if chunk.size >= SIZE and passage.start != chunk.places[-1][1]:
                 yield self._close(chunk)
                 chunk = _Open()
+            mark = 0
             for piece in _pieces(printable(passage.text)):
-                chunk.add(passage, piece)
+                chunk.add(passage, piece, mark)
+                mark = _GOES_ON
         if chunk.places:
             yield self._close(chunk)
 
@@ -108,7 +115,7 @@ class Packer:
         words = dict.fromkeys(fold(text).split())
         return Packed(
             first=chunk.places[0][1],
-            kinds=kind_bits({_KINDS[place[3]] for place in chunk.places}),
+            kinds=kind_bits({_kind(place[3]) for place in chunk.places}),
             latest=None if NO_TIME in times else max(times),
             words=_WORD_BREAK.join(words) + _WORD_BREAK,
             text=self._compressor.compress(text.encode()),
@@ -149,17 +156,21 @@ class Chunk:
         self._starts = self._columns[5 * self._count :].tolist()
 
     def matches(self, terms: tuple[str, ...]) -> Iterator[int]:
-        """The numbers of the passages that hold all of `terms` (folded)."""
+        """The numbers of the passages that hold all of `terms` (folded); of one in pieces the
+        first of those that do."""
         folded, starts = self._folded
         rarest = max(terms, key=len)
         at = folded.find(rarest)
+        told = -1
         while at >= 0:
             number = bisect_right(starts, at) - 1
             start, end = starts[number], self._end(number, starts, folded)
             if at + len(rarest) > end:  # it goes over into the next passage
                 at = folded.find(rarest, at + 1)
                 continue
-            if all(folded.find(term, start, end) >= 0 for term in terms):
+            whole = self._whole(number)
+            if whole != told and all(folded.find(term, start, end) >= 0 for term in terms):
+                told = whole
                 yield number
             at = folded.find(rarest, end)
 
@@ -174,9 +185,15 @@ class Chunk:
         return Place(
             columns[number],
             columns[count + number],
-            _KINDS[columns[3 * count + number]],
+            _kind(columns[3 * count + number]),
             None if time == NO_TIME else _EPOCH + timedelta(microseconds=time),
         )
+
+    def _whole(self, number: int) -> int:
+        """The first piece of the passage that a piece is of."""
+        while self._columns[3 * self._count + number] & _GOES_ON and number:
+            number -= 1
+        return number
 
     def _end(self, number: int, starts: list[int], text: str) -> int:
         last = number + 1 == self._count

@@ -90,7 +90,7 @@ def hits(
                 if place.kind not in kinds or (since is not None and told < since):
                     continue
                 info = info or info_of(candidate.row)
-                snippet, spans = _snippet(chunk.passage(at), terms)
+                snippet, spans = snippet_of(chunk.passage(at), terms)
                 yield Hit(info, place.record, place.start, place.kind, place.time, snippet, spans)
 
 
@@ -135,7 +135,7 @@ def _runs(word: str) -> Iterator[str]:
     return (word[at : at + _RUN] for at in range(len(word) - _RUN + 1))
 
 
-def _snippet(text: str, terms: tuple[str, ...]) -> tuple[str, tuple[tuple[int, int], ...]]:
+def snippet_of(text: str, terms: tuple[str, ...]) -> tuple[str, tuple[tuple[int, int], ...]]:
     """The text around the first match, and the places of all matches in it."""
     folded = fold(text)
     first, term = min((folded.find(term), term) for term in terms)

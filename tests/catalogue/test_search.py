@@ -1,0 +1,217 @@
+"""Searching finds what reading everything finds, and says where."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from redline.agents.claude_code.finding import find
+from redline.catalogue import chunk as chunk_module
+from redline.catalogue.query import Query
+from redline.model import Agent, Kind
+from tests.catalogue.world import World, name_of
+
+WORDS = (
+    "fn_4242",
+    "don't",
+    "C++",
+    "a/b",
+    "错误",
+    "配置错误了",
+    "Straße",
+    "É",
+    "e\u0301",
+    "x",
+    "42",
+    "to",
+    "_4",
+)
+TEXT = st.lists(st.sampled_from(WORDS) | st.text(max_size=4), max_size=8).map(" ".join) | st.lists(
+    st.sampled_from(WORDS), max_size=5
+).map("".join)
+QUERY = st.sampled_from(WORDS) | TEXT | st.text(min_size=1, max_size=4)
+
+
+@settings(max_examples=40)
+@given(st.lists(st.lists(TEXT, max_size=6), max_size=3), st.lists(QUERY, min_size=1, max_size=8))
+def test_a_search_finds_what_reading_everything_finds(
+    tmp_path_factory: pytest.TempPathFactory, sessions: list[list[str]], queries: list[str]
+) -> None:
+    world = World(tmp_path_factory.mktemp("world"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(chunk_module, "SIZE", 20)
+        for number, texts in enumerate(sessions):
+            world.write(number, texts)
+        world.refresh()
+    for query in queries:
+        assert world.found(query) == world.scanned(query)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "fn_4242",
+        "FN_4242",
+        "don't",
+        "C++",
+        "a/b",
+        '"',
+        "*",
+        "AND",
+        "NEAR(",
+        "错误",
+        "误",
+        "x",
+        "ＡＢ",
+        "😀",
+        "é",
+        "strasse",
+        '"one two"',
+        "two one",
+        "-x",
+        "%_",
+        "col:",
+        "nul\0",
+        "'; DROP TABLE words; --",
+    ],
+)
+def test_what_is_typed_stands_for_itself(world: World, words: str) -> None:
+    world.write(
+        0, ["fn_4242 don't C++ a/b", '" * AND NEAR( ^', "配置错误 x ＡＢ 😀", "E\u0301 Straße"]
+    )
+    world.write(1, ["one two", "twos ones", "-x %_ col:", "nul\0 '; DROP TABLE words; --"])
+    world.refresh()
+    found = world.found(words)
+    assert found
+    assert found == world.scanned(words)
+
+
+@pytest.mark.parametrize("words", ["", "  ", "\u3000", "nothing like it", "x" * 10_000, "\ud800"])
+def test_what_is_nowhere_is_not_found(world: World, words: str) -> None:
+    world.write(0, ["fn_4242", "错误"])
+    world.refresh()
+    assert world.catalogue.search(Query(words)).hits == ()
+
+
+def test_a_long_text_is_found_by_all_of_it(world: World) -> None:
+    long = " ".join(f"word{number}" for number in range(2_000))
+    world.write(0, [long, long.replace("word1999", "other")])
+    world.refresh()
+    assert len(world.found(f'"{long}"')) == 1
+    assert len(world.found(long)) == 1
+
+
+def test_the_newest_session_comes_first_and_each_in_the_order_of_its_text(world: World) -> None:
+    world.write(0, ["one", "one", "none"])
+    world.write(1, ["x"] * 9 + ["one"])
+    world.refresh()
+    assert [(name, record) for name, record, _, _ in world.found("one")] == [
+        (name_of(1), 10),
+        (name_of(0), 1),
+        (name_of(0), 2),
+        (name_of(0), 3),
+    ]
+
+
+def test_a_limit_is_told_where_it_cut(world: World) -> None:
+    world.write(0, ["one"] * 5)
+    world.refresh()
+    search = world.catalogue.search
+    assert (len(search(Query("one"), limit=4).hits), search(Query("one"), limit=4).complete) == (
+        4,
+        False,
+    )
+    assert (len(search(Query("one"), limit=5).hits), search(Query("one"), limit=5).complete) == (
+        5,
+        True,
+    )
+    assert search(Query("one"), limit=0).hits == ()
+
+
+def test_a_cancelled_search_says_that_it_is_not_complete(world: World) -> None:
+    world.write(0, ["one"])
+    world.refresh()
+    found = world.catalogue.search(Query("one"), cancelled=lambda: True)
+    assert (found.hits, found.complete) == ((), False)
+
+
+def test_a_search_can_be_narrowed(world: World) -> None:
+    world.write(0, ["one", "one", "one", "one"], cwd=str(world.home / "shop"))
+    world.write(1, ["one"], cwd=str(world.home / "shop" / "src"))
+    world.write(2, ["one"], cwd=str(world.home / "shopping"))
+    world.refresh()
+    kinds = {
+        role: [kind for _, _, _, kind in world.found("one", role=role)]
+        for role in ("user", "assistant", "tool")
+    }
+    assert kinds["user"] == [Kind.PROMPT] * 3
+    assert kinds["assistant"] == [Kind.REPLY, Kind.TOOL_CALL]
+    assert kinds["tool"] == [Kind.TOOL_RESULT]
+    below = {hit.info.id for hit in world.hits("one", project=world.home / "shop")}
+    assert below == {name_of(0), name_of(1)}
+    assert world.hits("one", agent=Agent.CODEX) == ()
+    assert len(world.hits("one", agent=Agent.CLAUDE_CODE)) == 6
+
+
+def test_what_was_said_before_a_moment_can_be_left_out(world: World) -> None:
+    world.write(0, ["one", "one", "one"])
+    world.refresh()
+    since = datetime(2026, 10, 1, 0, 0, 10, tzinfo=UTC)
+    assert [record for _, record, _, _ in world.found("one", since=since)] == [2, 3]
+
+
+def test_a_hit_leads_to_its_part(world: World) -> None:
+    from redline.agents.opening import open_session
+
+    world.write(0, ["look here", "reply", "run it", "the needle is here"])
+    world.refresh()
+    (hit,) = world.hits("needle")
+    session = open_session(hit.info)
+    origins = [
+        (part.origin.record, part.origin.start)
+        for message in session.context
+        for part in message.parts
+        if part.kind is hit.kind
+    ]
+    assert origins == [(hit.record, hit.start)]
+    assert list(find(world.environment)) == [hit.info.path]
+    assert isinstance(hit.info.path, Path)
+
+
+@settings(max_examples=60)
+@given(
+    st.text(max_size=300),
+    st.sampled_from(["Straße", "needle", "e\u0301É", "中"]),
+    st.text(max_size=300),
+)
+def test_a_snippet_shows_the_match(before: str, needle: str, after: str) -> None:
+    from redline.catalogue.folding import fold
+    from redline.catalogue.search import snippet_of
+
+    text = f"{before} {needle} {after}"
+    snippet, spans = snippet_of(text, (fold(needle),))
+    assert snippet in text
+    assert len(snippet) <= 400
+    assert spans
+    assert list(spans) == sorted(spans)
+    for start, end in spans:
+        assert 0 <= start < end <= len(snippet)
+        assert fold(needle) in fold(snippet[start:end])
+
+
+def test_a_match_longer_than_a_snippet_is_marked_to_its_end() -> None:
+    from redline.catalogue.search import snippet_of
+
+    snippet, spans = snippet_of("x" * 1_000, ("x" * 900,))
+    assert spans == ((0, len(snippet)),)
+
+
+def test_every_word_is_marked() -> None:
+    from redline.catalogue.search import snippet_of
+
+    snippet, spans = snippet_of("some red and green and Red", ("green", "red"))
+    assert [snippet[start:end] for start, end in spans] == ["red", "green", "Red"]
