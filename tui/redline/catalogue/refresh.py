@@ -122,7 +122,7 @@ class _Run:
         """The list as it is now, without a change to the cache."""
         known = self._known()
         listing = list_files(known, self.environment, self._seen)
-        behind = bool(self._tasks(listing, known))
+        behind = bool(listing.changed or self._tasks(listing, known))
         return Refreshed(listing.sessions, listing.looked, 0, not (self.texts and behind), busy)
 
     def stored(self) -> Refreshed:
