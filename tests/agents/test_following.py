@@ -160,8 +160,8 @@ class ByHand:
         self.folders: Queue[set[Path]] = Queue()
 
     def __call__(self, folders: Iterable[Path], stop: threading.Event) -> Iterator[frozenset[str]]:
-        self.folders.put(set(folders))
         yield frozenset()
+        self.folders.put(set(folders))  # after the first look
         while not stop.is_set():
             told = self.told.get(timeout=TIMEOUT)
             if isinstance(told, OSError):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 
+from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.live import Live
 from rich.text import Text
@@ -13,11 +14,12 @@ from redline.cli.figures import compaction_line, gauge_line, threshold_line, use
 from redline.cli.followed import Step
 from redline.cli.output import LETTERS, ago, bar, share, thousands
 from redline.model import Message, SessionInfo
-from redline.text import counted, first_line, one_line
+from redline.text import counted, one_line
 from redline.ui.marks import speaker
 
 _EVENTS = 4  # that are shown
 _TITLE = 100  # characters
+_HEAD = 300
 _MOST_BAR = 100  # cells
 
 
@@ -91,9 +93,10 @@ def frame(step: Step, events: list[str], width: int, height: int, now: datetime)
     session, window = step.session, step.window
     info = session.info
     categories = {name.value: tokens for name, tokens in window.categories.items()}
+    who = (info.agent.value, one_line(info.model or ""), one_line(info.project or ""))
     head = [
         one_line(info.title or info.id, _TITLE),
-        "  ".join(filter(None, (info.agent.value, info.model or "", info.project or ""))),
+        "  ".join(filter(None, who)),
         _in_use(info, now),
         bar(categories, window.limit, min(_MOST_BAR, max(1, width - 1))),
         "  ".join(
@@ -112,7 +115,7 @@ def frame(step: Step, events: list[str], width: int, height: int, now: datetime)
     room = height - len(lines) - 2  # a blank line, and the terminal's last one
     if room > 0:
         lines += ["", *_newest(step, room)]
-    return [first_line(line, width - 1) if line else "" for line in lines[: max(1, height - 1)]]
+    return [_cut(line, width - 1) for line in lines[: max(1, height - 1)]]
 
 
 def _newest(step: Step, room: int) -> Iterator[str]:
@@ -124,7 +127,12 @@ def _newest(step: Step, room: int) -> Iterator[str]:
 
 def _said(message: Message) -> str:
     word, _ = speaker(message)
-    return f"{word}: {one_line(message.head, 300)}"
+    said = one_line(message.head, _HEAD)
+    return f"{word}: {said}" if said else word
+
+
+def _cut(line: str, width: int) -> str:
+    return line if cell_len(line) <= width else set_cell_size(line, max(0, width))
 
 
 def event_words(step: Step) -> str:
