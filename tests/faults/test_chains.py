@@ -61,7 +61,7 @@ def test_circles_end_and_are_told(
     for branch in session.side_branches:
         reachable |= set(said(open_session(path, leaf=branch.leaf)))
     assert reachable >= {"Ask 3", "Did 3"} if parents != {4: "r6"} else {"Did 3"}
-    assert len(commands.all(path)["damage"]) == len(session.damage)
+    assert len(commands.json("inspect", str(path))["damage"]) == len(session.damage)
 
 
 @CHAINED

