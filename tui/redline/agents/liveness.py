@@ -8,6 +8,8 @@ from datetime import UTC, datetime, timedelta
 
 from redline.model import Agent, SessionInfo
 
+_SEVERAL = (Agent.HERMES, Agent.MESSAGES)  # agents whose files hold several sessions
+_NEVER = datetime.min.replace(tzinfo=UTC)
 RECENT = timedelta(minutes=2)  # a session that changed since then counts as live where no mark is
 
 
@@ -34,13 +36,17 @@ def mark_live(
 def _marked(info: SessionInfo, marks: Mapping[str, str], now: datetime) -> SessionInfo:
     told = marks.get(info.id)
     if told is None:
-        recent = _changed(info) > now - RECENT
+        # A clock that is ahead by more (a file of another machine) tells nothing.
+        recent = -RECENT < now - _changed(info) < RECENT
         told = "a recent change" if recent else ""
     return replace(info, live=bool(told), live_by=told)
 
 
 def _changed(info: SessionInfo) -> datetime:
+    """When the session was written to; of one of several in a file, its last message."""
+    if info.agent in _SEVERAL:
+        return info.updated or _NEVER
     try:
         return datetime.fromtimestamp(info.path.stat().st_mtime, UTC)
     except (OSError, ValueError, OverflowError):
-        return datetime.min.replace(tzinfo=UTC)
+        return _NEVER

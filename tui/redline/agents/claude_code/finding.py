@@ -13,6 +13,7 @@ from pathlib import Path
 
 import orjson
 
+from redline.agents.processes import runs
 from redline.model import SessionInfo
 
 _AGENT_FILE = "agent-"
@@ -108,14 +109,16 @@ def live_sessions(environment: Mapping[str, str] | None = None) -> frozenset[str
     found = set()
     for entry in _entries(folder / "sessions"):
         stem, dot, ending = entry.name.partition(".")
-        if ending != "json" or not dot or not stem.isdigit() or not _runs(int(stem)):
+        if ending != "json" or not dot or not stem.isdecimal():
             continue
         try:
             value = orjson.loads(Path(entry.path).read_bytes())
         except (OSError, ValueError):
             continue
-        if isinstance(value, dict) and isinstance(value.get("sessionId"), str):
-            found.add(value["sessionId"])
+        named = value.get("sessionId") if isinstance(value, dict) else None
+        # 2.1.197 notes when the process was started, as Linux counts it
+        if isinstance(named, str) and runs(int(stem), value.get("procStart")):
+            found.add(named)
     return frozenset(found)
 
 
@@ -129,15 +132,3 @@ def live(
     running = live_sessions(environment)
     return {info.id: "registry" if info.id in running else "" for info in infos}
 
-
-def _runs(process: int) -> bool:
-    """Whether a process with this number runs; where that cannot be asked, no."""
-    if os.name != "posix" or process <= 0:
-        return False
-    try:
-        os.kill(process, 0)
-    except PermissionError:
-        return True
-    except (OSError, OverflowError):
-        return False
-    return True
