@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING
 from redline.model import SessionInfo
 
 if TYPE_CHECKING:
+    from redline.agents.finder import Looked, Passage
     from redline.catalogue.query import Query
-    from redline.catalogue.refresh import Progress
+    from redline.catalogue.refresh import Progress, Refreshed
     from redline.catalogue.search import Found
-
-    from redline.agents.finder import Passage
 
 
 class MemoryArchive:
@@ -27,6 +26,7 @@ class MemoryArchive:
         self.infos = tuple(infos)
         self.later = tuple(later)
         self.wrong: tuple[str, ...] = ()
+        self.looked: tuple[Looked, ...] = ()
         self.live_by: dict[str, str] = {}
         self.files: dict[Path, tuple[SessionInfo, ...]] = {}
         self.texts: dict[str, tuple[Passage, ...]] = {}
@@ -38,19 +38,16 @@ class MemoryArchive:
     def sessions(self) -> tuple[SessionInfo, ...]:
         return self.infos
 
-    def problems(self) -> tuple[str, ...]:
-        return self.wrong
-
     def refresh(
         self, advance: Callable[[Progress], None], texts: bool, cancelled: Callable[[], bool]
-    ) -> None:
+    ) -> Refreshed:
+        from redline.catalogue.refresh import Refreshed
+
         if texts and self.during is not None:
             self.during(advance, cancelled)
         self.refreshed.append(texts)
         self.infos, self.later = self.infos + self.later, ()
-
-    def found(self) -> tuple[SessionInfo, ...]:
-        return self.infos + self.later
+        return Refreshed(self.infos, self.looked, problems=self.wrong)
 
     def search(self, query: Query, limit: int, cancelled: Callable[[], bool]) -> Found:
         from redline.catalogue.search import Found

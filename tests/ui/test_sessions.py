@@ -4,6 +4,7 @@ import threading
 from dataclasses import replace
 from pathlib import Path
 
+from redline.agents.finder import Looked
 from redline.model import Agent, Session, SessionInfo
 from redline.places import places
 from redline.ui.desk import DeskScreen
@@ -135,6 +136,6 @@ async def test_no_session_at_all_says_what_to_do(tmp_path: Path) -> None:
 
 async def test_what_could_not_be_looked_into_is_told(tmp_path: Path) -> None:
     archive = MemoryArchive()
-    archive.wrong = ("/x/[/y]: no permission",)
+    archive.looked = (Looked(Agent.PI, Path("/x/[/y]"), 0, "no permission"),)
     async with stage(tmp_path, archive=archive) as on:
         assert on.notices() == ["/x/[/y]: no permission"]

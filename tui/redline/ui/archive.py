@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from redline.agents.finder import Finder, Passage
     from redline.catalogue.catalogue import Catalogue
     from redline.catalogue.query import Query
-    from redline.catalogue.refresh import Progress
+    from redline.catalogue.refresh import Progress, Refreshed
     from redline.catalogue.search import Found
     from redline.model import SessionInfo
     from redline.places import Places
@@ -21,22 +21,13 @@ class Archive(Protocol):
     """What is known of all sessions. Everything here may be slow and be called by any thread."""
 
     def sessions(self) -> tuple[SessionInfo, ...]:
-        """As they were when the index was last brought up to date; `live` is not told. Raises
-        RedlineError where there is no reading it."""
-        ...
-
-    def problems(self) -> tuple[str, ...]:
-        """What could not be looked into, a line each."""
+        """As they were when the index was last brought up to date; `live` is not told."""
         ...
 
     def refresh(
         self, advance: Callable[[Progress], None], texts: bool, cancelled: Callable[[], bool]
-    ) -> None:
-        """Brings the index up to date, without `texts` the list only. Raises RedlineError."""
-        ...
-
-    def found(self) -> tuple[SessionInfo, ...]:
-        """The sessions as they are found without an index."""
+    ) -> Refreshed:
+        """Brings the index up to date, without `texts` the list only."""
         ...
 
     def search(self, query: Query, limit: int, cancelled: Callable[[], bool]) -> Found:
@@ -79,30 +70,18 @@ class IndexedArchive:
     def sessions(self) -> tuple[SessionInfo, ...]:
         return self._catalogue.sessions()
 
-    def problems(self) -> tuple[str, ...]:
-        return tuple(
-            f"{looked.path}: {looked.problem}"
-            for looked in self._catalogue.looked()
-            if looked.problem
-        )
-
     def refresh(
         self, advance: Callable[[Progress], None], texts: bool, cancelled: Callable[[], bool]
-    ) -> None:
+    ) -> Refreshed:
         from redline.catalogue.refresh import refresh
 
-        refresh(
+        return refresh(
             self._catalogue,
             self._environment,
             texts=texts,
             progress=advance,
             cancelled=cancelled,
         )
-
-    def found(self) -> tuple[SessionInfo, ...]:
-        from redline.agents.discover import discover
-
-        return discover(self._environment).sessions
 
     def search(self, query: Query, limit: int, cancelled: Callable[[], bool]) -> Found:
         return self._catalogue.search(query, limit=limit, cancelled=cancelled)

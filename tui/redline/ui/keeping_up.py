@@ -67,16 +67,21 @@ class KeepingUp(RedlineScreen[None]):
     # -- all of them ---------------------------------------------------------------------------
 
     async def _load(self) -> None:
-        """The sessions as the index has them now, and what can be worked out of them."""
+        """The sessions as they are known now, and what can be worked out of them."""
         archive, indexing = self.place.archive, self.redline.indexing
 
-        def read() -> Listing:
-            self.roster.take(archive.found() if indexing.failed else archive.sessions())
+        def read() -> Listing | None:
+            refreshed = indexing.refreshed
+            infos = archive.sessions() if refreshed is None else refreshed.sessions
+            if infos == self.roster.infos and self.known:
+                return None
+            self.roster.take(infos)
             return self.roster.arranged(self.view)
 
         listing = await in_thread(read)
         self.known = self.known or bool(self.roster.infos) or indexing.complete
-        self.show_listing(listing)
+        if listing is not None:
+            self.show_listing(listing)
         shares = await in_thread(lambda: self._shares.of(self.roster.infos))
         if shares != self.roster.shares:
             self.roster.shares = shares
@@ -95,15 +100,20 @@ class KeepingUp(RedlineScreen[None]):
         indexing = self.redline.indexing
         self.query_one(ProgressLine).follow(indexing)
         if event.listed:
-            self.known = self.known or not indexing.running
             beside(self, self._load, "load")
-            beside(self, self._tell_problems, "problems")
+            self._tell_problems()
         else:
             self.entitle_all()
 
-    async def _tell_problems(self) -> None:
-        """Says what could not be looked into, each once."""
-        problems = await in_thread(self.place.archive.problems)
+    def _tell_problems(self) -> None:
+        """Says what could not be looked into or read, each once."""
+        refreshed = self.redline.indexing.refreshed
+        if refreshed is None:
+            return
+        problems = [
+            *(f"{looked.path}: {looked.problem}" for looked in refreshed.looked if looked.problem),
+            *refreshed.problems,
+        ]
         new = [problem for problem in problems if problem not in self.told]
         self.told.update(new)
         if new:

@@ -12,7 +12,8 @@ from textual.widget import Widget
 from redline.ui.session_items import size_text
 
 if TYPE_CHECKING:
-    from redline.ui.indexing import Indexing, Step
+    from redline.catalogue.refresh import Progress
+    from redline.ui.indexing import Indexing
 
 PATIENCE = 0.4  # seconds before it is shown: what is over by then needs no bar
 EVERY = 0.2  # seconds between two pictures
@@ -66,11 +67,11 @@ class ProgressLine(Widget):
 
     def render_line(self, y: int) -> Strip:  # noqa: ARG002 - there is one line
         width, base = self.size.width, self.rich_style
-        step = self._indexing.step if self._indexing is not None else None
+        step = self._indexing.progress if self._indexing is not None else None
         words = progress_words(step)
         room = width - len(words) - len("indexing  ") - 2
         segments = [Segment("indexing  ", base)]
-        if step is not None and room >= 8:
+        if step is not None and step.total and room >= 8:
             done = min(room, round(room * _share(step)))
             segments += [
                 Segment(
@@ -86,17 +87,19 @@ class ProgressLine(Widget):
         return Strip(segments).adjust_cell_length(width, base)
 
 
-def progress_words(step: Step | None) -> str:
-    """`120 of 480 sessions, 45M of 190M`."""
-    if step is None or not step.total:
+def progress_words(step: Progress | None) -> str:
+    """`120 of 480 sessions, 45M of 190M`; files looked at, as long as their total is unknown."""
+    if step is None:
         return "looking for what is new"
-    words = f"{step.done:,} of {step.total:,} files"
+    if not step.total:
+        return f"{step.done:,} files looked at"
+    words = f"{step.done:,} of {step.total:,} sessions"
     if step.total_bytes:
         words += f", {size_text(step.done_bytes)} of {size_text(step.total_bytes)}"
     return words
 
 
-def _share(step: Step) -> float:
+def _share(step: Progress) -> float:
     """Between 0 and 1: by bytes where they are known, for files are of very unequal size."""
     if step.total_bytes:
         return min(1.0, step.done_bytes / step.total_bytes)

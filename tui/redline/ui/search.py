@@ -40,6 +40,7 @@ _INVITATION = (
     "Type what was said, in any session: words, code, a path. Prompts, replies, calls and their "
     "results are searched."
 )
+_REBUILT = "It is being built; what was said is found as that goes on."
 
 
 class SearchScreen(RedlineScreen[None]):
@@ -110,7 +111,9 @@ class SearchScreen(RedlineScreen[None]):
                 lambda: self.place.archive.search(query, LIMIT, given_up.is_set)
             )
             if not given_up.is_set():
-                self._found, self._wrong = found, ""
+                self._found, self._wrong = found, found.problem
+                if found.problem:
+                    self.redline.indexing.start()
         except RedlineError as error:
             self._found, self._wrong = None, error.message
         self._searching = False
@@ -141,7 +144,7 @@ class SearchScreen(RedlineScreen[None]):
     def _entitle(self) -> None:
         indexing = self.redline.indexing.running
         if self._wrong:
-            remark = "the index cannot be read"
+            remark = "the index is damaged"
         elif self._found is not None:
             remark = told(self._found, indexing=indexing)
         else:
@@ -165,9 +168,8 @@ class SearchScreen(RedlineScreen[None]):
     def _why_empty(self) -> str:
         indexing = self.redline.indexing.running
         if self._wrong:
-            rebuilt = "It is being built anew; what is found comes as that goes on."
-            again = "f5 builds it anew."
-            return f"{self._wrong}. {rebuilt if indexing else again}"
+            wrong = self._wrong[:1].upper() + self._wrong[1:]
+            return f"{wrong}. {_REBUILT if indexing else 'f5 looks at all sessions again.'}"
         if not self._view.text.strip():
             return _INVITATION
         if self._found is None:

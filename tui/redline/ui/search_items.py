@@ -82,7 +82,11 @@ def told(found: Found, *, indexing: bool) -> str:
         words = f"{counted(len(found.hits), 'hit')} in {counted(sessions, 'session')}"
         if not found.complete:
             words = f"the first {words}"
-    return f"{words} so far" if indexing else words
+    if indexing:
+        return f"{words} so far"
+    if found.unread:
+        return f"{words}, {counted(found.unread, 'session')} unread"
+    return words
 
 
 @dataclass(frozen=True, slots=True)
