@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 import time
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from redline.agents.opening import open_session
+from redline.ui.roster import Roster
+from redline.ui.session_details import detail_items
 from tests.faults.dialects import ASK, CLAUDE_CODE, Dialect
 from tests.faults.surfaces import Commands
-from tests.ui.stage import stage
 
 _BARE = re.compile(r"\d{4}-\d\d-\d\dT?[ ]?\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?!\d*Z|[+\d:.])")
 
@@ -38,17 +40,16 @@ def test_no_time_is_printed_without_its_zone(
         time.tzset()
 
 
-async def test_the_screens_speak_of_the_local_day(
-    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A42: the local morning is of its own day, beside the list."""
+def test_the_screens_speak_of_the_local_day(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A42: the local morning is of its own day."""
     monkeypatch.setenv("TZ", "Asia/Shanghai")
     time.tzset()
     try:
-        session = open_session(CLAUDE_CODE.write(home, *ASK))
-        async with stage(tmp_path, session, size=(140, 40)) as on:
-            assert "2026-08-08 01:30" in on.text()
-            assert "2026-08-07" not in on.text()
+        info = open_session(CLAUDE_CODE.write(home, *ASK)).info
+        items = detail_items(info, Roster(), None, datetime(2026, 8, 9, tzinfo=UTC))
+        told = " ".join(item.text for item in items)
+        assert "2026-08-08 01:30" in told
+        assert "2026-08-07" not in told
     finally:
         monkeypatch.delenv("TZ")
         time.tzset()

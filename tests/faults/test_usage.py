@@ -98,7 +98,7 @@ def test_a_count_of_codex_that_is_none_costs_no_text(
     home: Path, commands: Commands, field: str
 ) -> None:
     """A47: in the event that counts, in its place or one floor up."""
-    for value in STRANGE:
+    for value in STRANGE[::2]:
         groups = CODEX.lines(*ASK)
         event = json.loads(groups[-1][-1])
         info = event["payload"]["info"]
