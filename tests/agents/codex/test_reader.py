@@ -141,6 +141,8 @@ PUT_IN: list[tuple[str, Kind]] = [
     ("<turn_aborted>\nx\n</turn_aborted>", Kind.NOTICE),
     ("<subagent_notification>x</subagent_notification>", Kind.NOTICE),
     ("<external_editor>\nx\n</external_other>", Kind.PROMPT),
+    ('<codex_internal_context source="goal">x</codex_internal_context>', Kind.INJECTED),
+    ('<codex_internal_context source="my goal">x</codex_internal_context>', Kind.PROMPT),
     ("<environment_context> is what I want to know about", Kind.PROMPT),
     ("Another language model started to solve this problem\nDone.", Kind.SUMMARY),
 ]

@@ -47,19 +47,28 @@ _FORMER = (
 _NOTICES = ("<turn_aborted>", "<subagent_notification>", "warning: the m", "warning: your")
 # What Codex puts in front of a turn under the developer's role, and takes back with the turn.
 _BEFORE_A_TURN = (
-    "<permissions instructions>",
-    "<model_switch>",
+    "<apps_instructions>",
     "<collaboration_mode>",
-    "<multi_agent_mode>",
-    "<realtime_conversation>",
-    "<skills_instructions>",
-    "<personality_spec>",
-    "<token_budget>",
     "<context_window>",
     "<context_window_guidance>",
+    "<environments_instructions>",
+    "<git_attribution>",
+    "<managed_developer_instructions>",
+    "<model_switch>",
+    "<multi_agent_mode>",
+    "<multi_agent_role>",
+    "<permissions instructions>",
+    "<personality_spec>",
+    "<plugins_instructions>",
+    "<realtime_conversation>",
     "<rollout_budget>",
+    "<skills_instructions>",
+    "<token_budget>",
+    "<tools>",
+    "approved command prefix saved:",
 )
 _BEGINS = tuple(begin for begin, _end in (*_INJECTED, *_FORMER))
+_INTERNAL = re.compile(r'<codex_internal_context source="[a-z][a-z0-9_]*">')
 _EXTERNAL = re.compile(r"<external_([^>\s]+)>")
 _LABEL = re.compile(r"</?(?:image|audio)(?:\s[^>]{0,1000})?>")
 _LONGEST = 100
@@ -75,6 +84,8 @@ def _is_put_in(text: str, markers: Sequence[tuple[str, str]]) -> bool:
     if not bare.startswith(("<", "#", "w", "W")):
         return False
     begins = bare[:_LONGEST].lower()
+    if begins.startswith("<codex_internal_context ") and not _INTERNAL.match(begins):
+        return False
     if begins.startswith(_BEGINS):
         ends = bare[-_LONGEST:].lower()
         return any(begins.startswith(begin) and ends.endswith(end) for begin, end in markers)
