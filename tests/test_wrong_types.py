@@ -36,7 +36,7 @@ _ROUND = 20  # fields changed in one file, each in a record of its own
 Place = tuple[str | int, ...]
 
 
-def _fields(value: Any, above: Place = ()) -> Iterator[Place]:
+def fields(value: Any, above: Place = ()) -> Iterator[Place]:
     """The places of everything below `value`; of a list the first three items."""
     inside: list[tuple[str | int, Any]] = []
     if isinstance(value, dict):
@@ -45,7 +45,7 @@ def _fields(value: Any, above: Place = ()) -> Iterator[Place]:
         inside += enumerate(value[:3])
     for name, below in inside:
         yield (*above, name)
-        yield from _fields(below, (*above, name))
+        yield from fields(below, (*above, name))
 
 
 def _short(value: Any) -> Any:
@@ -68,7 +68,7 @@ def _kind(record: dict[str, Any], place: Place) -> tuple[object, ...]:
     )
 
 
-def _set(record: Any, place: Place, value: Any) -> None:
+def put(record: Any, place: Place, value: Any) -> None:
     for step in place[:-1]:
         record = record[step]
     record[place[-1]] = value
@@ -117,7 +117,7 @@ def test_no_field_of_any_record_is_fatal_whatever_it_holds(
     places: dict[tuple[object, ...], list[tuple[int, Place]]] = {}
     for number, line in enumerate(lines):
         record = json.loads(line)
-        for field in _fields(record):
+        for field in fields(record):
             places.setdefault(_kind(record, field), []).append((number, field))
     # Each value in another record that has the field, as far as there are others.
     jobs = sorted(
@@ -135,7 +135,7 @@ def test_no_field_of_any_record_is_fatal_whatever_it_holds(
         changed = list(lines)
         for number, field, value in jobs[start::rounds]:
             record = json.loads(lines[number])
-            _set(record, field, value)
+            put(record, field, value)
             changed[number] = json.dumps(record)
         path = tmp_path / sample.name
         path.write_text("\n".join(changed) + "\n")
