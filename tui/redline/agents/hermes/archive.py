@@ -24,8 +24,14 @@ class Archive(Protocol):
         """Whether it also holds rows that are out of the context."""
         ...
 
-    def lineage(self) -> Lineage:
-        """All sessions, and how they hang together."""
+    def lineage(self, around: str | None = None) -> Lineage:
+        """The sessions, and how they hang together: all, or those that the session `around` is the
+        end of, with what they started."""
+        ...
+
+    def chain(self, session: str) -> list[str]:
+        """The ids of the sessions that `session` is the end of over compactions, the first one
+        first, itself last; none where there is no such session."""
         ...
 
     def ids(self, session: str) -> list[int]:

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from threading import Lock
 from typing import Any
 
-from redline.agents.hermes.lineage import Lineage, session_row
-from redline.agents.hermes.rows import Row, row_of
+from redline.agents.hermes.lineage import Lineage, SessionRow, session_row
+from redline.agents.hermes.rows import Row, row_of, seconds
 from redline.agents.hermes.store import Store, Values, text
 from redline.model import Damage
 
@@ -38,18 +38,51 @@ class Database:
         found = self.store.fetch("SELECT version FROM schema_version LIMIT 1")
         return f"schema {found[0]['version']}" if found else None
 
-    def lineage(self) -> Lineage:
-        """All sessions, and how they hang together."""
-        named = [name for name in _SESSION_COLUMNS if name in self.store.columns("sessions")]
-        rows = self.store.fetch(f"SELECT {', '.join(named)} FROM sessions ORDER BY rowid")
+    def lineage(self, around: str | None = None) -> Lineage:
+        """The sessions, and how they hang together; see `Archive.lineage`."""
+        if around is not None:
+            return self._around(around)
         newest = self.store.fetch(
             "SELECT id, (SELECT max(timestamp) FROM messages m WHERE m.session_id = s.id) AS newest"
             " FROM sessions s"
         )
-        times = {
-            row["id"]: row["newest"] for row in newest if isinstance(row["newest"], int | float)
-        }
-        return Lineage([found for row in rows if (found := session_row(row))], times)
+        times = {row["id"]: time for row in newest if (time := seconds(row["newest"])) is not None}
+        return Lineage(self._sessions(), times)
+
+    def chain(self, session: str) -> list[str]:
+        """The ids of the sessions that `session` is the end of; see `Archive.chain`."""
+        found = Lineage(self._up(session).values())
+        row = found.sessions.get(session)
+        return [part.id for part in found.ancestors(row)] if row is not None else []
+
+    def _around(self, session: str) -> Lineage:
+        found = self._up(session)
+        for name in list(found):
+            children = self._sessions("parent_session_id = ?", name)
+            children += self._sessions("instr(model_config, ?)", f'"{name}"')
+            found |= {row.id: row for row in children if row.id not in found}
+        return Lineage(found.values())
+
+    def _up(self, session: str) -> dict[str, SessionRow]:
+        """A session and those above it, whatever they are to each other."""
+        found: dict[str, SessionRow] = {}
+        wanted: str | None = session
+        while wanted is not None and wanted not in found:
+            rows = self._sessions("id = ?", wanted)
+            if not rows:
+                break
+            found[wanted] = rows[0]
+            wanted = rows[0].parent
+        return found
+
+    def _sessions(self, where: str = "1", *values: object) -> list[SessionRow]:
+        """The rows of sessions; a column that this schema does not have is NULL."""
+        known = self.store.columns("sessions")
+        named = ", ".join(n if n in known else f"NULL AS {n}" for n in _SESSION_COLUMNS)
+        if values and not any(name in where for name in known):
+            return []
+        query = f"SELECT {named} FROM sessions WHERE {where} ORDER BY rowid"
+        return [row for found in self.store.fetch(query, values) if (row := session_row(found))]
 
     def ids(self, session: str) -> list[int]:
         """The ids of the rows of a session, in order. An index answers it, not the rows."""

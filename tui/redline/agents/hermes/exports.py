@@ -77,8 +77,12 @@ class Export:
         self._ids.setdefault(session, []).append(number)
         self._values[number] = (session, message, span)
 
-    def lineage(self) -> Lineage:
+    def lineage(self, around: str | None = None) -> Lineage:  # noqa: ARG002 - all are in memory
         return Lineage(self._sessions.values())
+
+    def chain(self, session: str) -> list[str]:
+        row = self._sessions.get(session)
+        return [part.id for part in self.lineage().ancestors(row)] if row is not None else []
 
     def ids(self, session: str) -> list[int]:
         return list(self._ids.get(session, ()))

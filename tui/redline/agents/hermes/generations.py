@@ -152,7 +152,8 @@ def fold(nodes: Sequence[Node], tip: int) -> Generations:
     _same_time(nodes, found.copies)
     current: list[int] = []
     boundaries: list[Boundary] = []
-    turned = 0
+    seen: set[int] = set()
+    turned = counted = 0
     carriers = [place for place, node in enumerate(nodes) if node.carrier]
     following = dict(zip(carriers, [*carriers[1:], len(nodes)], strict=False))
     for place, node in enumerate(nodes):
@@ -168,7 +169,9 @@ def fold(nodes: Sequence[Node], tip: int) -> Generations:
             carried = [p for p in (*head, *after) if p in found.copies]
             gone = {found.copies[p] for p in carried if not nodes[found.copies[p]].live}
             before = sorted({*before, *gone})
-            seen = {found.first(p) for p in range(head[0] if head else place) if nodes[p].live}
+            start = head[0] if head else place
+            seen |= {found.first(p) for p in range(counted, start) if nodes[p].live}
+            counted = start
             boundaries.append(Boundary(place, tuple(before), tuple(carried), len(seen | gone)))
             current = head
         current.append(place)

@@ -9,7 +9,7 @@ from redline.agents.bodies import call_text
 from redline.agents.finder import Passage, file_mark, file_stamp
 from redline.agents.hermes.archive import Archive, open_archive
 from redline.agents.hermes.database import Database
-from redline.agents.hermes.generations import fold, nodes_of
+from redline.agents.hermes.generations import fold, node_of
 from redline.agents.hermes.messages import pieces, result_text, spans_of
 from redline.agents.hermes.rows import Row
 from redline.errors import RedlineError
@@ -20,7 +20,7 @@ def passages(info: SessionInfo, start: int = 0) -> Iterator[Passage]:
     """The texts of a session from row `start` on, with those of the sessions before it. A row that
     a compaction carried over is given once."""
     archive, chain = _opened(info)
-    for row in archive.rows(_once(archive, chain, start), []):
+    for row in _once(archive, chain, start):
         place = (row.start, row.end) if row.end else (row.number, row.number + 1)
         if row.live and place[0] >= start:
             for kind, text in _texts(row):
@@ -49,6 +49,7 @@ def mark(info: SessionInfo, start: int) -> str:
     return digest.hexdigest()
 
 
+_FEW = 400  # rows that are not read twice
 _ACTIVE = (
     "SELECT count(*) AS n, total(id) AS ids FROM messages"
     " WHERE session_id = ? AND active = 1 AND id < ?"
@@ -66,18 +67,26 @@ def _opened(info: SessionInfo) -> tuple[Archive, list[str]]:
     archive = open_archive(info.path)
     if archive is None:
         raise RedlineError(f"{info.path} is no file of Hermes any more")
-    lineage = archive.lineage()
-    found = lineage.sessions.get(info.id)
-    return archive, [part.id for part in lineage.ancestors(found)] if found is not None else []
+    return archive, archive.chain(info.id)
 
 
-def _once(archive: Archive, chain: Sequence[str], start: int) -> list[int]:
+def _once(archive: Archive, chain: Sequence[str], start: int) -> Iterator[Row]:
     """The rows from `start` on, without the originals of rows that were carried over whole."""
     ids = [archive.ids(session) for session in chain]
+    numbers = [number for of_session in ids for number in of_session]
     if start and archive.whole:
-        return [number for numbers in ids for number in numbers if number >= start]
-    found = fold(list(nodes_of(archive, chain, [])), len(chain) - 1)
-    return [found.nodes[place].number for place in sorted(found.history)]
+        yield from archive.rows([number for number in numbers if number >= start], [])
+        return
+    held: dict[int, Row] = {}
+    nodes = []
+    for count, of_session in enumerate(ids):
+        for row in archive.rows(of_session, []):
+            nodes.append(node_of(row, count))
+            if len(numbers) <= _FEW:
+                held[row.number] = row
+    found = fold(nodes, len(ids) - 1)
+    wanted = [found.nodes[place].number for place in sorted(found.history)]
+    yield from [held[number] for number in wanted] if held else archive.rows(wanted, [])
 
 
 def _texts(row: Row) -> Iterator[tuple[Kind, str]]:

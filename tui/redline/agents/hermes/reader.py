@@ -62,7 +62,7 @@ def open_session(
     info = find_session(path, archive, id) if id is not None else None
     if info is None:
         raise RedlineError(f"{path} holds no session called {id!r}", "name one by `PATH#ID`")
-    lineage = archive.lineage()
+    lineage = archive.lineage(info.id)
     session = lineage.sessions[info.id]
     chain = lineage.ancestors(session)
     damage: list[Damage] = []

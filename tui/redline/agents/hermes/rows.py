@@ -153,8 +153,10 @@ class _Columns:
         self._damage.append(Damage(self._number, DamageKind.WRONG_TYPE, f"{name} is {kind}"))
 
     def text(self, name: str) -> str | None:
-        value = decoded("", self._values.get(name))
-        if value is not None and not isinstance(value, str):
+        value = self._values.get(name)
+        if value is None:
+            return None
+        if not isinstance(value := decoded("", value), str):
             self._wrong(name, value)
             return None
         return value or None

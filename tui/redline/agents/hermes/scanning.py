@@ -59,7 +59,7 @@ def stamp(path: Path) -> str:
 
 def _listed(path: Path, archive: Archive, id: str | None) -> tuple[SessionInfo, ...]:  # noqa: A002
     """Every conversation, or the session `id` only."""
-    lineage = archive.lineage()
+    lineage = archive.lineage(id)
     if id is None:
         wanted = lineage.listed()
     elif id in lineage.sessions:
@@ -69,7 +69,7 @@ def _listed(path: Path, archive: Archive, id: str | None) -> tuple[SessionInfo, 
     named = None if id is None else {part.id for part in lineage.ancestors(wanted[0])}
     if isinstance(archive, Database):
         ends = _database_ends(archive.store, named)
-        rows = archive.store.fetch("SELECT count(*) AS n FROM messages")[0]["n"]
+        rows = archive.store.fetch("SELECT max(id) AS n FROM messages")[0]["n"] or 0
     else:
         ends = {name: _export_ends(archive, name) for name in lineage.sessions}
         rows = sum(end.rows for end in ends.values())

@@ -26,6 +26,10 @@ _TRIES = 4  # of a query under which the files changed
 _PAUSE = 0.05  # seconds between them
 _ROWS = 400  # of one query
 _BYTES = 4_000_000  # of texts of one query, so that one batch stays small
+_LONG = frozenset(
+    {"content", "api_content", "tool_calls", "reasoning", "reasoning_content",
+     "reasoning_details", "codex_reasoning_items", "codex_message_items"}
+)  # fmt: skip
 _NO_LOCKS = "win32-none" if os.name == "nt" else "unix-none"
 _LOCKED = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
@@ -125,11 +129,12 @@ class Store:
         with closing(self._open()) as connection:
             cursor = connection.execute(query, parameters)
             names = [column[0] for column in cursor.description or ()]
+            weighed = [at for at, name in enumerate(names) if name in _LONG]
             rows, size = [], 0
             for values in cursor:
                 rows.append(dict(zip(names, values, strict=True)))
                 if most is not None:
-                    size += sum(len(value) for value in values if isinstance(value, str | bytes))
+                    size += sum(len(values[at]) for at in weighed if _has_length(values[at]))
                     if size > most:
                         return rows, False
             return rows, True
@@ -161,6 +166,10 @@ class Store:
             return RedlineError(f"{self.path} is locked", _HINTS[code])
         said = "is damaged" if code in _DAMAGED else "cannot be read"
         return RedlineError(f"{self.path} {said}: {error}", _HINTS.get(code, ""))
+
+
+def _has_length(value: object) -> bool:
+    return isinstance(value, str | bytes)
 
 
 def _code(error: sqlite3.Error) -> int:
