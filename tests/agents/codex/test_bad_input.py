@@ -99,6 +99,7 @@ def check(session: Session) -> None:
     assert {message.id for message in session.context} <= set(ids)
     assert sum(len(message.prompts) for message in history) == session.counts.prompts
     assert sum(1 for message in history if message.prompts) == session.counts.turns
+    assert [message for message in history if message.prompts] == list(session.prompts())
     for part in [part for m in (*session.context, *history) for part in m.parts]:
         session.source.value(part)
         assert part.type is PartType.IMAGE or len(session.text(part)) == part.chars

@@ -140,7 +140,10 @@ def retained(
     told its place."""
     same: dict[bytes, list[Item]] = {}
     alike: dict[tuple[str, str], list[Item]] = {}
+    wanted = {_sort(value) for value in history}
     for item in window:
+        if (item.type, item.role) not in wanted:
+            continue
         same.setdefault(_key(item.value), []).append(item)
         if item.type == MESSAGE:
             alike.setdefault((item.role, joined(item.value)), []).append(item)
@@ -217,6 +220,15 @@ def _is_sent(value: Mapping[str, Any]) -> bool:
     if not isinstance(named, str) or named in DROPPED or named not in KNOWN:
         return False
     return named != MESSAGE or isinstance(value.get("content"), list)
+
+
+def _sort(value: object) -> tuple[str, str]:
+    """What an item is, as its type and role tell."""
+    if not isinstance(value, dict) or not _is_sent(value):
+        return "", ""
+    role = value.get("role")
+    kind = str(value["type"])
+    return kind, role if kind == MESSAGE and isinstance(role, str) else ""
 
 
 def _key(value: Mapping[str, Any]) -> bytes:

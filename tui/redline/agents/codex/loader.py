@@ -14,20 +14,18 @@ _TEXTS = ("input_text", "output_text")
 _Value = Mapping[str, Any]
 
 
-def loads(record: _Value) -> bool:
-    """Whether the loader reads the record."""
-    payload = record.get("payload")
+def loads(record: _Value, kind: object, payload: object) -> bool:
+    """Whether the loader reads the record; `kind` and `payload` are its own."""
     if not isinstance(record.get("timestamp"), str) or not isinstance(payload, dict):
         return False
-    match record.get("type"):
-        case "response_item":
-            return loads_item(payload)
-        case "compacted":
-            history = payload.get("replacement_history")
-            if not isinstance(payload.get("message"), str):
-                return False
-            return history is None or (isinstance(history, list) and all(map(loads_item, history)))
-    return True
+    if kind == "response_item":
+        return loads_item(payload)
+    if kind != "compacted":
+        return True
+    history = payload.get("replacement_history")
+    if not isinstance(payload.get("message"), str):
+        return False
+    return history is None or (isinstance(history, list) and all(map(loads_item, history)))
 
 
 def loads_item(value: object) -> bool:

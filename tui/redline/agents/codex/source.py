@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from redline.agents.bodies import call_text, follow, texts
 from redline.agents.codex.compacting import REBUILT, Compaction
-from redline.agents.codex.parts import decoded
+from redline.agents.codex.parts import decoded, message_of
 from redline.agents.codex.resume import resume_blocks
 from redline.agents.codex.rollout import Rollout
 from redline.agents.codex.tally import TakenBack
@@ -30,6 +31,7 @@ class RolloutSource:
         self.rollout = rollout
         self._again = again
         self._system = walk.system
+        self._prompts = [item for item in walk.prompts if item.ident not in walk.put_in]
         self._branch = Branch.of(walk, gone)
         self._window = tuple(walk.window)
         self._unread = walk.unread
@@ -56,6 +58,15 @@ class RolloutSource:
     def history(self) -> Iterator[Message]:
         """Every message of the live branch, see `SessionSource.history`."""
         return history(self.rollout, self._branch)
+
+    def prompts(self) -> Iterator[Message]:
+        """The messages of `history` that hold a person's words."""
+        for item in self._prompts:
+            value = self._body(item.origin(()))
+            if isinstance(value, dict):
+                message = message_of([replace(item, value=value)])
+                if message.prompts:
+                    yield message
 
     def resume(self) -> Iterator[Block]:
         """What Codex itself would send, see `SessionSource.resume`."""

@@ -34,12 +34,14 @@ class Counter:
     billed_before: int | None = None
     estimate: int | None = None
     _thread: tuple[object, ...] | None = None
+    _info: object = None
 
     def take(self, info: object) -> Count | None:
         """The count that `info` brings, None for a repeated or an empty one."""
         self.seen = True
-        if not isinstance(info, dict):
+        if not isinstance(info, dict) or info == self._info:
             return None
+        self._info = info
         self.window = token_count(info.get("model_context_window")) or self.window
         last = info.get("last_token_usage")
         if not isinstance(last, dict):

@@ -9,7 +9,8 @@ a replacement stands in undoes it: then the records are walked again without tha
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -45,7 +46,8 @@ class Walk:
     `strict` walk takes only records that Codex's own loader reads; `unread` counts those that it
     does not. `put_in` are the ids of messages that are no prompts because Codex's events tell of
     others only; a walk that is given them goes along a branch that is known, and takes nothing
-    back. `spawned` gives the call that began an
+    back. `prompts` are the
+    messages of the user's role, without what they hold. `spawned` gives the call that began an
     agent by the agent's thread. `system` are the base instructions that the file holds.
     """
 
@@ -69,13 +71,14 @@ class Walk:
         self.spawned: dict[str, str] = {}
         self.replies = Replies()
         self.tally = Tally()
+        self.prompts: list[Item] = []
         self.damage: list[Damage] = []
         self.model: str | None = None
         self.project: str | None = None
         self.last_item: Item | None = None
         self.system: Item | None = None
         self.own_meta = False
-        self.reached: Reached | None = None
+        self._last: tuple[Path, int, int, int] | None = None
         self._estimated = 0  # the record of an estimate that no item came after
         self.put_in: set[str] = set(put_in or ())
         self._branch_is_known = put_in is not None
@@ -90,10 +93,10 @@ class Walk:
         """The next record."""
         self.sequence += 1
         self.tally.records += 1
-        self.reached = Reached(path, record.end, record.number, self.tally.records)
+        self._last = path, record.end, record.number, self.tally.records
         value = record.value
         kind, payload = value.get("type"), value.get("payload")
-        if not loads(value):
+        if not loads(value, kind, payload):
             self.unread += 1
             if self.strict:
                 return
@@ -117,6 +120,11 @@ class Walk:
                 pass
             case _:
                 self._unknown(record, kind)
+
+    @property
+    def reached(self) -> Reached | None:
+        """The last record that was taken."""
+        return None if self._last is None else Reached(*self._last)
 
     def skip(self, record: Record) -> None:
         """Passes over a record that a rollback took back; the ids of its items stay used."""
@@ -299,7 +307,16 @@ class Walk:
                 self._turns[-1].spoke(item)
         elif item.type in COMPACTIONS:
             self.replies.close()
-        self.tally.add([item])
+        self._add([item])
+
+    def _add(self, items: Sequence[Item]) -> None:
+        """Counts new items, and notes where prompts lie."""
+        self.tally.add(items)
+        self.prompts += [
+            replace(item, value={})
+            for item in items
+            if item.role == "user" and not item.copied and not item.summary
+        ]
 
     def _pair(self, item: Item) -> None:
         call = item.call_id
@@ -340,7 +357,7 @@ class Walk:
             self.window = rebuilt(past, self.window)
         for item in self.window:
             item.boundary = item.type == INTER_AGENT or starts_turn(item.value)
-        self.tally.add(self.window)
+        self._add(self.window)
         if turn.known and turn.counts and not turn.done:
             past.trigger = "auto"
         elif turn.known and not turn.done:
@@ -382,6 +399,8 @@ class Walk:
         floor = self.compactions[-1].sequence + 1 if self.compactions else 1
         own = [item for item in gone if item.sequence >= floor]
         self.tally.add(own, -1)
+        taken = {item.ident for item in own}
+        self.prompts = [item for item in self.prompts if item.ident not in taken]
         if not own:
             return
         above = self.window[-1] if self.window else None
