@@ -169,10 +169,11 @@ def _damaged(path: Path) -> dict[str, bytes]:
         "truncated": whole[: len(whole) // 2],
         "zeroed": bytes(zeroed),
         "only a header": whole[:100],
+        "no database": b"once there was a database here",
     }
 
 
-@pytest.mark.parametrize("kind", ["truncated", "zeroed", "only a header"])
+@pytest.mark.parametrize("kind", ["truncated", "zeroed", "only a header", "no database"])
 def test_damage_is_told_with_the_file_and_other_agents_are_listed(
     tmp_path: Path, kind: str
 ) -> None:

@@ -30,7 +30,7 @@ def recognise(path: Path, id: str | None = None) -> SessionInfo:  # noqa: A002
     _check_readable(path)
     found = scan(path)
     if not found and (damage := database_problem(path)):
-        raise RedlineError(f"{path} {damage}", _HINT)
+        raise RedlineError(f"{path} {damage}", "hermes repairs it, or restore a backup of it")
     if id is not None and not any(info.id == id for info in found):
         for finder in finders():
             if (info := finder.unlisted(path, id)) is not None:

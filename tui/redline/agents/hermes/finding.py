@@ -16,11 +16,10 @@ from pathlib import Path
 
 from redline.agents.finder import Environment
 from redline.agents.hermes.database import Database
-from redline.agents.hermes.store import Store, hermes_store
+from redline.agents.hermes.store import DATABASE, Store, hermes_store
 from redline.errors import RedlineError
 from redline.model import SessionInfo
 
-DATABASE = "state.db"
 _PROFILES = "profiles"
 _SESSIONS = "sessions"
 _TRANSCRIPT = re.compile(r"(?P<id>.+)\.jsonl|session_(?P<snapshot>.+)\.json")

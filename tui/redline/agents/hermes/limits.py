@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from redline.agents.hermes.finding import DATABASE
+from redline.agents.hermes.store import DATABASE
 
 OLD = "schema 22"  # the version of a session of 0.19
 THRESHOLD = 0.50

@@ -19,6 +19,7 @@ from typing import Any
 from redline.agents.finder import file_stamp
 from redline.errors import RedlineError
 
+DATABASE = "state.db"
 HEADER = b"SQLite format 3\0"
 _WAL = 2  # the read version in byte 19 of the header
 _BUSY_SECONDS = 1.0
@@ -185,10 +186,15 @@ def problem(path: Path) -> str:
     """Why nothing can be read of the database at `path`, "" where it can, or is none of Hermes."""
     store = Store(path)
     try:
-        if is_database(path) and _needs(store):
+        if not is_database(path):
+            written = path.name == DATABASE and path.is_file() and path.stat().st_size > 0
+            return "is damaged: it is no SQLite database" if written else ""
+        if _needs(store):
             store.fetch("SELECT count(*) AS n FROM sessions")
     except RedlineError as error:
         return error.message.removeprefix(f"{path} ")
+    except OSError:
+        return ""  # gone, or out of reach: that is told otherwise
     return ""
 
 
