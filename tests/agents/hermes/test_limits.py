@@ -10,6 +10,7 @@ import pytest
 from redline.agents.hermes.limits import Limits, home_of, limits
 from redline.agents.hermes.reader import open_session
 from redline.context.limits import find_limits
+from redline.context.measure import measure
 from redline.settings import Settings
 
 from .made_up import SESSION, Made
@@ -104,3 +105,13 @@ def test_a_session_is_measured_against_them(tmp_path: Path) -> None:
     assert session.gauge is not None
     assert (session.gauge.trigger, session.gauge.active) == (54_400, None)
     assert home_of(made.path) == tmp_path
+
+
+def test_a_stored_system_prompt_is_the_least_that_is_overhead(tmp_path: Path) -> None:
+    made = Made(tmp_path / "state.db")
+    made.session(model="m", system_prompt="You are Hermes. " * 500)
+    made.turns(1)
+    window = measure(open_session(made.path, id=SESSION), Settings(), {})
+    assert window.overhead > 1_500
+    assert window.billed is None
+    assert window.used == window.overhead + sum(window.tokens)
