@@ -38,7 +38,7 @@ from redline.ui.surroundings import Surroundings  # noqa: E402
 from redline.ui.watching import Changed  # noqa: E402
 
 NOW = datetime(2026, 1, 2, 9, 0, tzinfo=UTC)
-WORDS = "fix draw move write the rounding page checkout report in of for totals 价格 页面".split()
+WORDS = ("fix", "draw", "move", "rounding", "page", "checkout", "report", "totals", "价格", "页面")
 BEAT = 0.002  # seconds between two looks at the clock
 
 

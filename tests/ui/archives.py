@@ -45,6 +45,8 @@ class MemoryArchive:
 
         if texts and self.during is not None:
             self.during(advance, cancelled)
+        if cancelled():
+            return Refreshed(self.infos, self.looked, complete=False)
         self.refreshed.append(texts)
         self.infos, self.later = self.infos + self.later, ()
         return Refreshed(self.infos, self.looked, problems=self.wrong)

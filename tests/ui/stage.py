@@ -161,12 +161,14 @@ async def stage(
     copied: list[str] | None = None,
     edit: Callable[[Path, Mapping[str, str]], None] | None = None,
     archive: MemoryArchive | None = None,
+    settled: bool = True,
     open_session: Callable[[SessionInfo | Path], Session] | None = None,
     open_view: Callable[[SessionInfo | Path, str | None, int | None], Session] | None = None,
     reopen: Callable[[Session], Session] = lambda session: session,
     watch: Callable[[Tell], Watch] | None = None,
 ) -> AsyncIterator[Stage]:
-    """The screens over `sessions`, everything they keep below `folder`; `first` opens at once."""
+    """The screens over `sessions`, everything they keep below `folder`; `first` opens at once.
+    Not `settled`, it does not wait until all work beside the first screen is done."""
     known: Sequence[Session] = sessions or ((first,) if first is not None else ())
 
     def opened(where: SessionInfo | Path) -> Session:
@@ -209,7 +211,8 @@ async def stage(
     app = RedlineApp(place, first)
     async with app.run_test(size=size) as pilot:
         one = Stage(pilot, app)
-        await one.settle()
+        if settled:
+            await one.settle()
         yield one
 
 

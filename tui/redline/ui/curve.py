@@ -116,5 +116,5 @@ class Curve(Widget):
             words += f", {counted(drops, 'compaction')}"
         peak = f"peak {short(max(self._course.billed, default=0))}"
         if len(words) + len(peak) + 2 > width:
-            words = f"over the session, {counted(drops, 'drop')}" if drops else "over the session"
+            words = f"context, {counted(drops, 'compaction')}" if drops else "context"
         return f"{words:<{max(width - len(peak), 0)}}{peak}"

@@ -68,6 +68,10 @@ class HitList(MarkedLines):
         self._empty = ""
         self._words: list[str] = []
 
+    def base_of(self, row: int) -> Style:
+        """The cursor is as strong while one types: up and down move it then, too."""
+        return self.ground + self.style_of("lines--cursor") if row == self.cursor else self.ground
+
     @property
     def hit(self) -> Hit | None:
         """The hit under the cursor."""
@@ -167,10 +171,11 @@ class Preview(MarkedLines):
     def _lay_out(self) -> None:
         width = self._shown_width = self.line_width
         self._lines = []
-        first = 0
+        first = title = 0
         for excerpt in self._excerpts if width > 0 else ():
             if self._lines:
                 self._lines.append([])
+            title = len(self._lines) if excerpt.found else title
             self._lines.append(self._title(excerpt))
             style = Style() if excerpt.found else self.style_of("lines--faint")
             shown = lines(excerpt.text, width - 3, _LINES if excerpt.found else _EDGE_LINES)
@@ -180,8 +185,14 @@ class Preview(MarkedLines):
                 self._lines.append([("  ", style), *self.runs(pieces, style)])
         self.set_rows(Heights(len(self._lines)))
         self.set_reactive(LineList.cursor, first)
-        self.scroll_to(y=max(0, first - self.page // 3), animate=False)
+        self.call_after_refresh(self._scroll_to_found, title, first)
         self.refresh()
+
+    def _scroll_to_found(self, title: int, first: int) -> None:
+        """What was found in sight: below all that comes before, or its own title, or whatever."""
+        page = self.page - 2
+        top = 0 if first < page else title if first - title < page else first - page // 3
+        self.scroll_to(y=top, animate=False)
 
     def _title(self, excerpt: Excerpt) -> list[Run]:
         when = f"{excerpt.time.astimezone():%Y-%m-%d %H:%M}" if excerpt.time else ""

@@ -32,7 +32,9 @@ class KeepingUp(RedlineScreen[None]):
         self.view = View()
         self.known = False
         self.told: set[str] = set()
+        self._loaded: tuple[SessionInfo, ...] = ()
         self._touched: set[Path] = set()
+        self._looking = False
         self._busy_until = 0.0
         self._indexed = 0.0
 
@@ -49,6 +51,7 @@ class KeepingUp(RedlineScreen[None]):
         self._shares = Shares(self.place.settings, self.place.environment)
         self._living = Living(self.place)
         self._watching = Watching(self, self.place.watch)
+        self._indexed = time.monotonic()
 
         async def start() -> None:
             await self._load()
@@ -70,18 +73,18 @@ class KeepingUp(RedlineScreen[None]):
         """The sessions as they are known now, and what can be worked out of them."""
         archive, indexing = self.place.archive, self.redline.indexing
 
-        def read() -> Listing | None:
+        def read() -> tuple[SessionInfo, ...]:
             refreshed = indexing.refreshed
             infos = archive.sessions() if refreshed is None else refreshed.sessions
-            if infos == self.roster.infos and self.known:
-                return None
-            self.roster.take(infos)
-            return self.roster.arranged(self.view)
+            if infos != self._loaded:  # else what was read since of those in use is newer
+                self.roster.take(infos)
+            return infos
 
-        listing = await in_thread(read)
-        self.known = self.known or bool(self.roster.infos) or indexing.complete
-        if listing is not None:
-            self.show_listing(listing)
+        infos = await in_thread(read)
+        known = self.known or bool(infos) or indexing.complete
+        if infos != self._loaded or known != self.known:
+            self._loaded, self.known = infos, known
+            self.rearrange()
         shares = await in_thread(lambda: self._shares.of(self.roster.infos))
         if shares != self.roster.shares:
             self.roster.shares = shares
@@ -89,7 +92,8 @@ class KeepingUp(RedlineScreen[None]):
         self.look()
 
     def rearrange(self) -> None:
-        """Shows what is asked for now of what is known now."""
+        """Shows what is asked for now of what is known now; what was on its way is given up, so
+        that nothing older comes after it."""
 
         async def arrange() -> None:
             self.show_listing(await in_thread(lambda: self.roster.arranged(self.view)))
@@ -128,10 +132,17 @@ class KeepingUp(RedlineScreen[None]):
         rest = max(_AGAIN, self.redline.indexing.seconds * _REST)
         if not self.redline.indexing.running and time.monotonic() > self._indexed + rest:
             self._index()
-        elif self._living.due():
+        elif self._living.due() and not self._looking:
             beside(self, self._look, "live")
 
     async def _look(self) -> None:
+        self._looking = True
+        try:
+            await self._look_now()
+        finally:
+            self._looking = False
+
+    async def _look_now(self) -> None:
         seen = await in_thread(lambda: self._living.look(self.roster.infos))
         moved = seen.live != self.roster.live
         self.roster.live = seen.live

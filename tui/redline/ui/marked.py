@@ -14,6 +14,7 @@ from redline.ui.untrusted import plain
 Span = tuple[int, int]
 Pieces = list[tuple[str, bool]]  # text, and whether it is marked
 
+_LEAST = 8  # cells
 _SPACE = re.compile(r"\s+")
 _BEFORE = ".."  # stands for what is left out before
 
@@ -49,8 +50,8 @@ def marked(raw: str, spans: Sequence[Span] = (), *, one_line: bool = False) -> M
 
 def around(raw: str, spans: Sequence[Span], width: int) -> Pieces:
     """One line of at most `width` cells with the first marked place in sight. Reads no more of
-    `raw` than that takes, however long it is."""
-    if width <= 0:
+    `raw` than that takes, however long it is; nothing where there is no room for a word."""
+    if width < _LEAST:
         return []
     first = spans[0][0] if spans else 0
     first = first if 0 <= first <= len(raw) else 0

@@ -25,7 +25,7 @@ from redline.ui.lines import LineList
 from redline.ui.panes import Pane, PaneTitle
 from redline.ui.progress import ProgressLine
 from redline.ui.screen import RedlineScreen
-from redline.ui.search_items import excerpts, grouped, told, whole
+from redline.ui.search_items import WORD, excerpts, grouped, told, whole
 from redline.ui.search_view import ROLES, TIMES, SearchView, next_of
 from redline.ui.session_items import project_name
 from redline.ui.threads import beside, in_thread
@@ -149,7 +149,7 @@ class SearchScreen(RedlineScreen[None]):
             remark = told(self._found, indexing=indexing)
         else:
             remark = ""
-        self.entitle(self._view.text if self._found is not None else "", remark)
+        self.entitle("", remark)
         self.query_one("#hits-title", PaneTitle).show("searching ..." if self._searching else "")
         self.query_one("#asked-remark", Static).update(self._facets())
 
@@ -195,7 +195,7 @@ class SearchScreen(RedlineScreen[None]):
             return
         self._looked_at = hit
         preview = self.query_one("#preview", Preview)
-        self.query_one("#preview-title", PaneTitle).show("" if hit is None else hit.info.title)
+        self.query_one("#preview-title", PaneTitle).show("" if hit is None else _what(hit))
         if hit is None:
             preview.show(())
             self.workers.cancel_group(self, "preview")
@@ -274,3 +274,9 @@ class SearchScreen(RedlineScreen[None]):
             self.query_one("#query").focus()
         else:
             self.redline.pop_screen()
+
+
+def _what(hit: Hit) -> str:
+    """The kind of a hit, and when it was."""
+    when = f", {hit.time.astimezone():%Y-%m-%d %H:%M}" if hit.time is not None else ""
+    return f"{WORD[hit.kind]}{when}"
