@@ -9,6 +9,7 @@ import pytest
 from redline.agents.hermes.reader import open_session
 from redline.agents.hermes.scanning import scan
 from redline.agents.hermes.summaries import BELOW, PRIOR
+from redline.agents.opening import reopen
 from redline.errors import RedlineError
 from redline.model import CompactionKind, DamageKind, Kind, PartState, PartType, Role, Session
 
@@ -338,3 +339,18 @@ def test_newer_schemas_are_read_as_far_as_they_are_the_same(tmp_path: Path) -> N
     made.turns(1)
     assert len(_open(made).context) == 4
     assert _open(made).version == "schema 99"
+
+
+def test_a_session_that_grew_is_opened_again_and_what_was_there_is_the_same(made: Made) -> None:
+    made.turns(2)
+    session = _open(made)
+    assert reopen(session) is session
+    made.session("other")
+    made.turns(1, session="other")
+    assert reopen(session) is session  # the file changed, the session did not
+    new = made.row("user", "more")
+    grown = reopen(session)
+    assert _ids(grown)[-1] == new
+    assert all(a is b for a, b in zip(session.context, grown.context, strict=False))
+    assert len(grown.context) == len(session.context) + 1
+    assert grown.info.last_prompt == "more"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from redline.agents.finder import Finder
 from redline.agents.hermes.finding import find, live, roots
 from redline.agents.hermes.passages import mark, passages
-from redline.agents.hermes.scanning import scan, stamp, unlisted
-from redline.agents.hermes.store import problem
+from redline.agents.hermes.scanning import scan, unlisted
+from redline.agents.hermes.store import problem, stamp
 from redline.model import Agent
 
 HERMES = Finder(

@@ -16,6 +16,7 @@ from redline.agents.hermes.messages import message_of
 from redline.agents.hermes.rows import moment
 from redline.agents.hermes.scanning import find_session
 from redline.agents.hermes.source import SESSION_ROW, HermesSource
+from redline.agents.hermes.store import stamp
 from redline.errors import RedlineError
 from redline.model import (
     CompactionKind,
@@ -54,6 +55,7 @@ def open_session(
     `leaf` or `before` names nothing.
     """
     path = Path(path)
+    before_reading = stamp(path)
     archive = open_archive(path)
     if archive is None:
         raise RedlineError(
@@ -71,7 +73,12 @@ def open_session(
     context, history = _view(found, leaf, before)
     numbers = [found.nodes[place].number for place in context]
     source = HermesSource(
-        path, info.id, archive, [found.nodes[place].number for place in history], numbers
+        path,
+        info.id,
+        archive,
+        [found.nodes[place].number for place in history],
+        numbers,
+        before_reading,
     )
     rows = list(archive.rows(numbers, []))
     messages = tuple(message_of(path, row) for row in rows)

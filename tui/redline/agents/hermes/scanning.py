@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from redline.agents.bodies import texts
-from redline.agents.finder import file_stamp
 from redline.agents.heads import LENGTH, head_line
 from redline.agents.hermes.archive import Archive, open_archive
 from redline.agents.hermes.database import Database
@@ -16,7 +15,7 @@ from redline.agents.hermes.kinds import user_spans
 from redline.agents.hermes.lineage import Lineage, SessionRow
 from redline.agents.hermes.messages import prompts_of
 from redline.agents.hermes.rows import JSON_MARK, decoded, moment, seconds
-from redline.agents.hermes.store import Store, database_stamp, is_database
+from redline.agents.hermes.store import Store
 from redline.errors import RedlineError
 from redline.model import Agent, Kind, SessionInfo
 
@@ -50,11 +49,6 @@ def unlisted(path: Path, id: str) -> SessionInfo | None:  # noqa: A002 - the mod
         return find_session(path, archive, id) if archive is not None else None
     except RedlineError:
         return None
-
-
-def stamp(path: Path) -> str:
-    """Changes whenever the file, or what is still to be written into it, may have changed."""
-    return database_stamp(path) if is_database(path) else file_stamp(path)
 
 
 def _listed(path: Path, archive: Archive, id: str | None) -> tuple[SessionInfo, ...]:  # noqa: A002

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from redline.agents.bodies import call_text, follow, texts
@@ -10,14 +11,16 @@ from redline.agents.hermes import wire
 from redline.agents.hermes.archive import Archive
 from redline.agents.hermes.messages import message_of
 from redline.agents.hermes.rows import decoded
+from redline.agents.hermes.store import stamp as stamp_of
 from redline.errors import RedlineError
-from redline.model import Block, Message, Part, PartType
+from redline.model import Block, Message, Part, PartType, Session
 
 SESSION_ROW = 0  # the record of what the row of the session holds itself: the system prompt
 
 
 class HermesSource:
-    """`SessionSource` of a session of Hermes. `history` and `context` are row numbers."""
+    """`SessionSource` of a session of Hermes. `history` and `context` are row numbers, `stamp` is
+    that of the file before they were read."""
 
     def __init__(
         self,
@@ -26,12 +29,14 @@ class HermesSource:
         archive: Archive,
         history: Sequence[int],
         context: Sequence[int],
+        stamp: str,
     ) -> None:
         self._path = path
         self._session = session
         self._archive = archive
         self._history = history
         self._context = context
+        self._stamp = stamp
 
     def value(self, part: Part) -> object:
         """The decoded body of `part`. Raises RedlineError where its row is gone."""
@@ -65,3 +70,28 @@ class HermesSource:
     def resume(self) -> Iterator[Block]:
         """What Hermes would load, block by block (see `wire`)."""
         yield from wire.blocks(wire.load(self._archive.rows(self._context, [])))
+
+    def reopen(self, session: Session) -> Session:
+        """`session` as the file is now; itself where nothing of it changed, whatever happened to
+        others in the file. Messages that are as they were are the same objects."""
+        from redline.agents.hermes.reader import open_session
+
+        found = stamp_of(self._path)
+        if found == self._stamp:
+            return session
+        now = open_session(
+            self._path, id=self._session, leaf=session.asked_leaf, before=session.before
+        )
+        known = {message.id: message for message in session.context}
+        kept = tuple(
+            known[message.id] if known.get(message.id) == message else message
+            for message in now.context
+        )
+        unchanged = (kept, now.counts, now.compactions, now.subagents, now.damage) == (
+            session.context, session.counts, session.compactions, session.subagents,
+            session.damage,
+        )  # fmt: skip
+        if unchanged:
+            self._stamp = found
+            return session
+        return replace(now, context=kept)

@@ -54,6 +54,11 @@ def is_database(path: Path) -> bool:
         return False
 
 
+def stamp(path: Path) -> str:
+    """Changes whenever the file, or what is still to be written into it, may have changed."""
+    return database_stamp(path) if is_database(path) else file_stamp(path)
+
+
 def database_stamp(path: Path) -> str:
     """Changes whenever the database or its `-wal` may have changed; "" where it is not there."""
     stamp = file_stamp(path)
