@@ -37,7 +37,9 @@ class LineView:
         window = step.window
         used = f"{thousands(window.used)} of {thousands(window.limit)}"
         figures = f"{used} {share(window.used, window.limit)}".rstrip()
-        pieces = [_clock(step), event_words(step), figures, gauge_line(step.session.gauge)]
+        info = step.session.info
+        use = f"live, by {info.live_by}" if info.live else "not live"
+        pieces = [_clock(step), event_words(step), use, figures, gauge_line(step.session.gauge)]
         if message := next(reversed(step.growth.new), None):
             pieces.append(_said(message))
         self._out.print("  ".join(piece for piece in pieces if piece))
