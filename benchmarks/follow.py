@@ -113,6 +113,7 @@ async def on_the_screen(path: Path, home: Path) -> None:
     place = Surroundings(environment, home, places(environment), Settings())
     review = place.review(open_session(path))
     app = RedlineApp(place)
+    app.garbage.take_over()
     async with app.run_test(size=(120, 40)) as pilot:
         screen = DeskScreen(review)
         await app.push_screen(screen)

@@ -23,7 +23,11 @@ from redline.ui.transcript import Transcript
 from redline.ui.watching import Changed, Watching
 
 _REST = 1.0  # times as long as an update took, until the next one: at most half a core
-_FACTS_REST = 10.0  # the same of the facts, which all of the history is read for
+# The facts, which all of the history is read for, wait until nothing was written for a moment, but
+# not longer than this many times what they take: a busy agent costs five per cent of a core.
+_FACTS_WAIT = 20.0
+_QUIET = 0.5  # seconds
+_FACTS_BYTES = 30_000_000.0  # of a session whose facts are gathered in a second, about
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +53,8 @@ class DeskFollowing(DeskHistory):
         self._changes: list[Change] = []
         self._updating = False
         self._facts_waiting = False
+        self._facts_took = 0.0  # seconds
+        self._updated = 0.0
         self._unseen = 0  # messages that came since the last one was looked at
         self._deciding = asyncio.Lock()
 
@@ -144,6 +150,7 @@ class DeskFollowing(DeskHistory):
     def _show(self, update: Update, changes: list[Change]) -> None:
         transcript = self.query_one("#transcript", Transcript)
         at_end = transcript.at_end
+        self._updated = time.monotonic()
         self._unseen = 0 if at_end else self._unseen + len(update.growth.new)
         self.show_review(update.review, decided=False)
         self.show_count()
@@ -159,13 +166,19 @@ class DeskFollowing(DeskHistory):
             beside(self, self._extract, "facts")
 
     async def _extract(self) -> None:
-        """The facts of the session as it is now, then a rest; again where it has changed since."""
+        """The facts of the session once it is quiet; again where it has changed since."""
         from redline.facts.extract import extract
 
         try:
-            while True:
+            session = None
+            while session is not self.review.session:
+                await self._until_quiet()
                 session, begun = self.review.session, time.monotonic()
-                facts = await in_thread(partial(extract, session))
+                try:
+                    facts = await in_thread(partial(extract, session))
+                except RedlineError:
+                    return  # another file now: it is read anew, and its facts after that
+                self._facts_took = time.monotonic() - begun
                 async with self._deciding:
                     review = self.review
                     if facts != review.facts:
@@ -176,11 +189,14 @@ class DeskFollowing(DeskHistory):
                         )
                         if review is self.review:
                             self.show_review(made, decided=False)
-                await asyncio.sleep((time.monotonic() - begun) * _FACTS_REST)
-                if session is self.review.session:
-                    return
         finally:
             self._facts_waiting = False
+
+    async def _until_quiet(self) -> None:
+        took = self._facts_took or self.review.session.info.size / _FACTS_BYTES
+        latest = time.monotonic() + took * _FACTS_WAIT
+        while (now := time.monotonic()) < latest and now < self._updated + _QUIET:
+            await asyncio.sleep(min(latest, self._updated + _QUIET) - now)
 
     # -- whether it is in use ------------------------------------------------------------------
 
