@@ -13,6 +13,7 @@ from redline.agents.claude_code.finding import find
 from redline.catalogue import chunk as chunk_module
 from redline.catalogue.query import Query
 from redline.model import Agent, Kind
+from redline.text import printable
 from tests.catalogue.world import World, name_of
 
 WORDS = (
@@ -188,13 +189,18 @@ def test_a_hit_leads_to_its_part(world: World) -> None:
     st.sampled_from(["Straße", "needle", "e\u0301É", "中"]),
     st.text(max_size=300),
 )
-def test_a_snippet_shows_the_match(before: str, needle: str, after: str) -> None:
+def test_a_snippet_shows_the_match(
+    tmp_path_factory: pytest.TempPathFactory, before: str, needle: str, after: str
+) -> None:
     from redline.catalogue.folding import fold
-    from redline.catalogue.search import snippet_of
 
     text = f"{before} {needle} {after}"
-    snippet, spans = snippet_of(text, (fold(needle),))
-    assert snippet in text
+    world = World(tmp_path_factory.mktemp("world"))
+    world.write(0, [text])
+    world.refresh()
+    hit = world.hits(f'"{needle}"')[0]
+    snippet, spans = hit.snippet, hit.spans
+    assert snippet in printable(text)
     assert len(snippet) <= 400
     assert spans
     assert list(spans) == sorted(spans)
@@ -203,15 +209,15 @@ def test_a_snippet_shows_the_match(before: str, needle: str, after: str) -> None
         assert fold(needle) in fold(snippet[start:end])
 
 
-def test_a_match_longer_than_a_snippet_is_marked_to_its_end() -> None:
-    from redline.catalogue.search import snippet_of
+def test_a_match_longer_than_a_snippet_is_marked_to_its_end(world: World) -> None:
+    world.write(0, ["x" * 1_000])
+    world.refresh()
+    (hit,) = world.hits("x" * 900)
+    assert hit.spans == ((0, len(hit.snippet)),)
 
-    snippet, spans = snippet_of("x" * 1_000, ("x" * 900,))
-    assert spans == ((0, len(snippet)),)
 
-
-def test_every_word_is_marked() -> None:
-    from redline.catalogue.search import snippet_of
-
-    snippet, spans = snippet_of("some red and green and Red", ("green", "red"))
-    assert [snippet[start:end] for start, end in spans] == ["red", "green", "Red"]
+def test_every_word_is_marked(world: World) -> None:
+    world.write(0, ["some red and green and Red"])
+    world.refresh()
+    (hit,) = world.hits("green red")
+    assert [hit.snippet[start:end] for start, end in hit.spans] == ["red", "green", "Red"]

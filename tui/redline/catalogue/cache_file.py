@@ -21,7 +21,7 @@ import apsw
 from redline.errors import RedlineError
 from redline.files import make_folders
 
-VERSION = 1  # another number, another schema: the file is made anew
+VERSION = 2  # another number, another schema: the file is made anew
 BUSY_MILLISECONDS = 5_000
 _PAGE = 16_384  # bytes; whole blocks of the index fit a page, so that a lost one is noticed
 _APPLICATION = 0x7265646C  # "redl"
@@ -39,7 +39,8 @@ CREATE TABLE chunks (
     id INTEGER PRIMARY KEY, session INTEGER NOT NULL, first INTEGER NOT NULL,
     kinds INTEGER NOT NULL, latest INTEGER);
 CREATE INDEX chunks_of ON chunks (session, id);
-CREATE TABLE bodies (chunk INTEGER PRIMARY KEY, text BLOB NOT NULL, places BLOB NOT NULL);
+CREATE TABLE bodies (
+    chunk INTEGER PRIMARY KEY, text BLOB NOT NULL, places BLOB NOT NULL, simple INTEGER NOT NULL);
 CREATE TABLE looked (agent TEXT NOT NULL, path BLOB NOT NULL, found INTEGER, problem TEXT NOT NULL);
 CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE VIRTUAL TABLE words USING fts5 (
@@ -51,7 +52,7 @@ INSERT INTO words (words, rank) VALUES ('automerge', 16);
 INSERT INTO words (words, rank) VALUES ('hashsize', 1500000);
 """
 
-_DAMAGED = (apsw.CorruptError, apsw.NotADBError, apsw.SQLError)
+_DAMAGED = (apsw.CorruptError, apsw.NotADBError)
 _REFUSED = (
     apsw.FullError,
     apsw.ReadOnlyError,
@@ -98,8 +99,8 @@ class CacheFile:
         """
         with self._noticing():
             connection = self._reader()
-            if connection is None:
-                yield None
+            if connection is None or connection.in_transaction:
+                yield connection
                 return
             connection.execute("BEGIN")
             try:
@@ -142,6 +143,11 @@ class CacheFile:
             yield
         except _DAMAGED as error:
             self.damaged = True
+            raise Damaged(str(error)) from error
+        except apsw.SQLError as error:
+            if "no such" not in str(error):
+                raise
+            self.damaged = True  # it says that it is of this version, but it is not
             raise Damaged(str(error)) from error
 
     # -- reading -------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from redline.catalogue.folding import fold, keeps_places
 from redline.model import Kind
 from redline.text import printable
 
-SIZE = 32_000  # characters; larger chunks are found less exactly, smaller ones make a larger index
+SIZE = 16_000  # characters; of larger chunks more are looked into in vain, smaller ones cost more
 LARGEST = 8_000_000  # characters of a passage; what is longer is taken in pieces
 OVERLAP = 10_000  # characters that two pieces share, so that a shorter text is whole in one
 _BREAK = "\n"  # between two passages
@@ -59,7 +59,8 @@ def kind_bits(kinds: Iterable[Kind]) -> int:
 class Packed:
     """A chunk as it is stored. `first` is the start of its first passage, `kinds` which kinds it
     holds (`kind_bits`), `latest` the last time in it, None where a passage has none. `words` is
-    what is indexed: each of its words once, folded."""
+    what is indexed: each of its words once, folded. `simple` says that its bytes are folded by
+    making A to Z small, as of most texts."""
 
     first: int
     kinds: int
@@ -67,6 +68,7 @@ class Packed:
     words: str
     text: bytes
     places: bytes
+    simple: bool
     characters: int
 
 
@@ -112,14 +114,16 @@ class Packer:
         for column in zip(*chunk.places, strict=True):
             columns.extend(column)
         times = [place[4] for place in chunk.places]
-        words = dict.fromkeys(fold(text).split())
+        folded, data = fold(text), text.encode()
+        words = dict.fromkeys(folded.split())
         return Packed(
             first=chunk.places[0][1],
             kinds=kind_bits({_kind(place[3]) for place in chunk.places}),
             latest=None if NO_TIME in times else max(times),
             words=_WORD_BREAK.join(words) + _WORD_BREAK,
-            text=self._compressor.compress(text.encode()),
+            text=self._compressor.compress(data),
             places=self._compressor.compress(columns.tobytes()),
+            simple=folded.encode() == data.lower(),
             characters=len(text),
         )
 
@@ -142,24 +146,50 @@ class Place:
     time: datetime | None
 
 
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A passage by its number, and where in its folded text the first word that was looked for
+    begins and ends."""
+
+    number: int
+    start: int
+    end: int
+
+
+class Sought:
+    """The words that are looked for, folded, as texts and as bytes."""
+
+    def __init__(self, terms: tuple[str, ...]) -> None:
+        self.terms = terms
+        self.data = [term.encode() for term in terms]
+        self.rarest = max(terms, key=len)
+
+
 class Chunk:
-    """A stored chunk, opened. Raises zstandard.ZstdError or ValueError where it is damaged."""
+    """A stored chunk, opened. Its methods raise zstandard.ZstdError or ValueError where it is
+    damaged."""
 
-    def __init__(self, text: bytes, places: bytes) -> None:
-        decompressor = zstandard.ZstdDecompressor()
-        self.text = decompressor.decompress(text).decode()
-        self._columns = array("q")
-        self._columns.frombytes(decompressor.decompress(places))
-        self._count, rest = divmod(len(self._columns), _COLUMNS)
-        if rest or not self._count:
-            raise ValueError("the places of a chunk are not whole")
-        self._starts = self._columns[5 * self._count :].tolist()
+    def __init__(
+        self, text: bytes, places: bytes, simple: int, decompressor: zstandard.ZstdDecompressor
+    ) -> None:
+        self._data = decompressor.decompress(text)
+        self._places = places
+        self._simple = bool(simple)
+        self._decompressor = decompressor
 
-    def matches(self, terms: tuple[str, ...]) -> Iterator[int]:
-        """The numbers of the passages that hold all of `terms` (folded); of one in pieces the
-        first of those that do."""
-        folded, starts = self._folded
-        rarest = max(terms, key=len)
+    def matches(self, sought: Sought) -> Iterator[Match]:
+        """The passages that hold all that is looked for; of one in pieces the first that does."""
+        if self._simple:
+            small = self._data.lower()
+            if any(term not in small for term in sought.data):
+                return  # as most chunks that are looked into: they only hold the same runs
+            folded = small.decode()
+        else:
+            folded = fold(self.text)
+            if any(term not in folded for term in sought.terms):
+                return
+        starts = self._folded_starts(folded)
+        rarest = sought.rarest
         at = folded.find(rarest)
         told = -1
         while at >= 0:
@@ -169,10 +199,50 @@ class Chunk:
                 at = folded.find(rarest, at + 1)
                 continue
             whole = self._whole(number)
-            if whole != told and all(folded.find(term, start, end) >= 0 for term in terms):
+            places = [folded.find(term, start, end) for term in sought.terms]
+            if whole != told and min(places) >= 0:
                 told = whole
-                yield number
+                first = min(places)
+                length = len(sought.terms[places.index(first)])
+                yield Match(number, first - start, first - start + length)
             at = folded.find(rarest, end)
+
+    @cached_property
+    def text(self) -> str:
+        """The texts of all its passages."""
+        return self._data.decode()
+
+    def keeps_places(self, number: int) -> bool:
+        """Whether places in the folded text of a passage are those in its text."""
+        text = self.passage(number)
+        return self._simple or keeps_places(text, fold(text))
+
+    @cached_property
+    def _columns(self) -> array[int]:
+        columns = array("q")
+        columns.frombytes(self._decompressor.decompress(self._places))
+        if not columns or len(columns) % _COLUMNS:
+            raise ValueError("the places of a chunk are not whole")
+        return columns
+
+    @property
+    def _count(self) -> int:
+        return len(self._columns) // _COLUMNS
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        """Where in the text each passage starts."""
+        return self._columns[5 * self._count :].tolist()
+
+    def _folded_starts(self, folded: str) -> list[int]:
+        """Where in the folded text each passage starts."""
+        if self._simple or keeps_places(self.text, folded):
+            return self._starts
+        starts, at = [], 0
+        for number in range(self._count):
+            starts.append(at)
+            at += len(fold(self.passage(number))) + len(_BREAK)
+        return starts
 
     def passage(self, number: int) -> str:
         """The text of a passage."""
@@ -198,16 +268,3 @@ class Chunk:
     def _end(self, number: int, starts: list[int], text: str) -> int:
         last = number + 1 == self._count
         return len(text) if last else starts[number + 1] - len(_BREAK)
-
-    @cached_property
-    def _folded(self) -> tuple[str, list[int]]:
-        """The folded text, and where in it each passage starts."""
-        folded = fold(self.text)
-        if keeps_places(self.text, folded):
-            return folded, self._starts
-        pieces = [fold(self.passage(number)) for number in range(self._count)]
-        starts, at = [], 0
-        for piece in pieces:
-            starts.append(at)
-            at += len(piece) + len(_BREAK)
-        return _BREAK.join(pieces), starts

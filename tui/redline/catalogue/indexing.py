@@ -90,12 +90,13 @@ def _contents(finder: Finder, info: SessionInfo) -> str:
 def write_texts(
     connection: apsw.Connection,
     tasks: Sequence[Task],
-    told: Callable[[int], object],
+    told: Callable[[int, int], object],
     cancelled: Callable[[], bool],
 ) -> list[str]:
     """Brings the texts of `tasks` into the index, in their order; gives what was wrong with any.
 
-    `told` is called with the number of sessions that are done. Ends early where `cancelled` says
+    `told` is called with the number of sessions that are done, and how far (see `Packed.first`)
+    the one after them is. Ends early where `cancelled` says
     so: what was written until then stays.
     """
     problems: list[str] = []
@@ -115,12 +116,13 @@ def write_texts(
                         problems.append(f"{tasks[done].info.path}: {step.problem}")
                     writer.end(step)
                     done += 1
-                    told(done)
+                    told(done, 0)
             if characters >= _BATCH:
                 characters = 0
                 writer.note()
                 connection.execute("COMMIT")
                 connection.execute("BEGIN IMMEDIATE")
+                told(done, max(writer.last, 0))
         writer.note()
     except BaseException:
         connection.execute("ROLLBACK")
@@ -154,7 +156,8 @@ class _Writer:
         )
         number = connection.last_insert_rowid()
         connection.execute(
-            "INSERT INTO bodies VALUES (?, ?, ?)", (number, chunk.text, chunk.places)
+            "INSERT INTO bodies VALUES (?, ?, ?, ?)",
+            (number, chunk.text, chunk.places, chunk.simple),
         )
         connection.execute("INSERT INTO words (rowid, text) VALUES (?, ?)", (number, chunk.words))
         self.last = chunk.first
@@ -168,7 +171,7 @@ class _Writer:
         if self.begun is not None:
             self.note()
             self._set("read = ?, problem = ?", self.begun.task.read, step.problem)
-        self.begun = None
+        self.begun, self.last = None, -1
 
     def _mark(self) -> str:
         """The mark of what is read of the session; "" where its file was replaced meanwhile."""

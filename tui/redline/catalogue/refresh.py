@@ -174,10 +174,11 @@ class _Run:
         total = sum(task.info.size for task in tasks)
         sizes = [0, *accumulate(task.info.size for task in tasks)]
 
-        def told(done: int) -> None:
-            self.progress(Progress(Phase.TEXTS, done, len(tasks), sizes[done], total))
+        def told(done: int, further: int) -> None:
+            reached = min(sizes[done] + further, sizes[min(done + 1, len(tasks))])
+            self.progress(Progress(Phase.TEXTS, done, len(tasks), reached, total))
 
-        told(0)
+        told(0, 0)
         return write_texts(connection, tasks, told, self.cancelled)
 
     def _seen(self, count: int) -> None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 import apsw
+import zstandard
 
-from redline.catalogue.chunk import Chunk, kind_bits, moment
+from redline.catalogue.chunk import Chunk, Match, Sought, kind_bits, moment
 from redline.catalogue.folding import fold, keeps_places, place_before
 from redline.catalogue.query import Query
 from redline.model import Kind, SessionInfo
@@ -73,24 +75,26 @@ def hits(
         return
     since = None if query.since is None else moment(query.since)
     chunks = _chunks(connection, terms, kind_bits(kinds), since)
+    sought, decompressor = Sought(terms), zstandard.ZstdDecompressor()
     for candidate in candidates:
         info: SessionInfo | None = None
         for number in chunks.get(candidate.row, ()):
             if cancelled():
                 return
-            body = connection.execute(
-                "SELECT text, places FROM bodies WHERE chunk = ?", (number,)
+            body: Any = connection.execute(
+                "SELECT text, places, simple FROM bodies WHERE chunk = ?", (number,)
             ).fetchone()
             if body is None:
                 raise ValueError("a chunk has no text")
-            chunk = Chunk(*body)
-            for at in chunk.matches(terms):
-                place = chunk.place(at)
+            text, places, simple = body
+            chunk = Chunk(text, places, simple, decompressor)
+            for match in chunk.matches(sought):
+                place = chunk.place(match.number)
                 told = candidate.updated if place.time is None else moment(place.time)
                 if place.kind not in kinds or (since is not None and told < since):
                     continue
                 info = info or info_of(candidate.row)
-                snippet, spans = snippet_of(chunk.passage(at), terms)
+                snippet, spans = _snippet(chunk, match, terms)
                 yield Hit(info, place.record, place.start, place.kind, place.time, snippet, spans)
 
 
@@ -135,13 +139,13 @@ def _runs(word: str) -> Iterator[str]:
     return (word[at : at + _RUN] for at in range(len(word) - _RUN + 1))
 
 
-def snippet_of(text: str, terms: tuple[str, ...]) -> tuple[str, tuple[tuple[int, int], ...]]:
-    """The text around the first match, and the places of all matches in it."""
-    folded = fold(text)
-    first, term = min((folded.find(term), term) for term in terms)
-    same = keeps_places(text, folded)
-    at = first if same else place_before(text, first)
-    end = at + len(term) if same else place_before(text, first + len(term))
+def _snippet(
+    chunk: Chunk, match: Match, terms: tuple[str, ...]
+) -> tuple[str, tuple[tuple[int, int], ...]]:
+    """The text around a match, and the places of all matches in it."""
+    text, at, end = chunk.passage(match.number), match.start, match.end
+    if not chunk.keeps_places(match.number):
+        at, end = place_before(text, at), place_before(text, end)
     start = max(0, at - _BEFORE)
     snippet = text[start : max(start + _LENGTH, at + 1)]
     spans = {(at - start, min(max(end, at + 1) - start, len(snippet)))}
