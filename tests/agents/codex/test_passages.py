@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from redline.agents.bodies import call_words
 from redline.agents.codex.finder import CODEX
 from redline.agents.codex.passages import mark, passages, stamp
 from redline.agents.codex.reader import open_session
 from redline.agents.finder import Passage
-from redline.model import Kind, PartType, SessionInfo
+from redline.model import Kind, Part, PartType, Session, SessionInfo
 from tests.agents.codex.files import (
     JSON,
     PARENT,
@@ -75,12 +76,12 @@ TOLD = [
     (3, Kind.INJECTED, "# AGENTS.md instructions for /w\n<INSTRUCTIONS>x</INSTRUCTIONS>"),
     (3, Kind.INJECTED, "in the bundle"),
     (5, Kind.PROMPT, "Add a --json flag"),
-    (8, Kind.TOOL_CALL, '{"command":"ls"}'),
+    (8, Kind.TOOL_CALL, "command: ls"),
     (9, Kind.TOOL_CALL, "*** Begin Patch"),
     (10, Kind.TOOL_RESULT, "a.py\n"),
     (11, Kind.TOOL_RESULT, "ok"),
-    (12, Kind.TOOL_CALL, '{"command": ["ls", "-l"], "type": "exec"}'),
-    (13, Kind.TOOL_CALL, '{"query": "zstd", "type": "search"}'),
+    (12, Kind.TOOL_CALL, "type: exec\ncommand: ls -l"),
+    (13, Kind.TOOL_CALL, "type: search\nquery: zstd"),
     (14, Kind.INJECTED, "put in by a host"),
     (15, Kind.PROMPT, "Look"),
     (17, Kind.REPLY, "I look."),
@@ -190,6 +191,11 @@ def test_records_of_every_wrong_form_are_left_out(tmp_path: Path, seed: int) -> 
         assert passage.start < passage.end
 
 
+def _searched(session: Session, part: Part) -> str:
+    called = part.type is PartType.TOOL_CALL
+    return call_words(session.source.value(part)) if called else session.text(part)
+
+
 def in_the_session(info: SessionInfo) -> set[tuple[int, int, Kind, str]]:
     session = open_session(info.path)
     return {
@@ -202,7 +208,7 @@ def in_the_session(info: SessionInfo) -> set[tuple[int, int, Kind, str]]:
         for message in session.source.history()
         for part in message.parts
         if part.type in (PartType.TEXT, PartType.TOOL_CALL, PartType.TOOL_RESULT)
-        and (text := session.text(part)).strip()
+        and (text := _searched(session, part)).strip()
     }
 
 

@@ -113,7 +113,7 @@ def test_every_text_is_a_passage_at_the_place_of_its_part(tmp_path: Path) -> Non
     assert _words(found) == [
         (Kind.PROMPT, "find fn_4242"),
         (Kind.REPLY, "on it"),
-        (Kind.TOOL_CALL, 'terminal {"command": "rg fn_4242"}'),
+        (Kind.TOOL_CALL, "terminal command: rg fn_4242"),
         (Kind.TOOL_RESULT, "a.py: fn_4242"),
     ]
     session = open_session(made.path, id=SESSION)

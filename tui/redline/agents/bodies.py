@@ -60,8 +60,8 @@ def call_text(value: Any) -> str:
 
 
 def call_words(value: Any) -> str:
-    """A tool call's input as people look for it: a line for each argument and for each value in
-    it, nothing escaped; what an agent stores as JSON in a string is decoded."""
+    """A tool call's input as people look for it: a line for each argument, the words of a command
+    in one, nothing escaped; what an agent stores as JSON in a string is decoded."""
     inside = value
     if isinstance(value, str):
         try:
@@ -74,6 +74,8 @@ def call_words(value: Any) -> str:
         name, inner = rest.pop()
         if isinstance(inner, dict):
             rest += reversed(inner.items())
+        elif isinstance(inner, list) and all(isinstance(item, str) for item in inner):
+            lines.append(f"{name}: {' '.join(inner)}" if name else " ".join(inner))
         elif isinstance(inner, list):
             rest += [(name, item) for item in reversed(inner)]
         elif inner is not None:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from redline.agents.bodies import call_text, texts
+from redline.agents.bodies import call_words, texts
 from redline.agents.codex.document import is_document
 from redline.agents.codex.finding import thread_names
 from redline.agents.codex.item import CALLS, INTER_AGENT, MESSAGE, OUTPUTS
@@ -98,13 +98,13 @@ def _item(item: Mapping[str, Any], kind: object) -> list[_Text]:
         return []
     if kind in CALLS:
         body = item.get(CALLS[kind])
-        return _said((Kind.TOOL_CALL, call_text(body) if body is not None else ""))
+        return _said((Kind.TOOL_CALL, call_words(body) if body is not None else ""))
     if kind in OUTPUTS:
         body = item.get(OUTPUTS[kind])
         answers = isinstance(item.get("call_id"), str) and item["call_id"]
         return _said((Kind.TOOL_RESULT if answers else Kind.INJECTED, texts(body)))
     if kind == "web_search_call" and item.get("action") is not None:
-        return _said((Kind.TOOL_CALL, call_text(item["action"])))
+        return _said((Kind.TOOL_CALL, call_words(item["action"])))
     if kind == "agent_message":
         return _said(*((Kind.INJECTED, text) for text in texts_of(item)))
     return []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from hashlib import blake2b
 
-from redline.agents.bodies import call_text
+from redline.agents.bodies import call_words
 from redline.agents.finder import Passage, file_mark, file_stamp
 from redline.agents.hermes.archive import Archive, open_archive
 from redline.agents.hermes.database import Database
@@ -101,4 +101,4 @@ def _texts(row: Row) -> Iterator[tuple[Kind, str]]:
 
 
 def _said(arguments: object) -> str:
-    return call_text(arguments) if arguments is not None else ""
+    return call_words(arguments) if arguments is not None else ""
