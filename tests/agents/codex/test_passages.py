@@ -192,7 +192,7 @@ def test_records_of_every_wrong_form_are_left_out(tmp_path: Path, seed: int) -> 
 
 
 def _searched(session: Session, part: Part) -> str:
-    called = part.type is PartType.TOOL_CALL
+    called = part.kind is Kind.TOOL_CALL
     return call_words(session.source.value(part)) if called else session.text(part)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -343,6 +344,13 @@ def test_an_id_that_is_used_twice_names_its_first_message(tmp_path: Path) -> Non
         record["payload"]["id"] = "msg_1"
     session = opened(tmp_path, *records)
     assert [m.id for m in session.context] == ["line:2", "msg_1", "line:4", "line:5"]
+
+
+def test_two_records_on_one_line_are_two_messages(tmp_path: Path) -> None:
+    glued = json.dumps(user("a")) + json.dumps(user("b"))
+    session = opened(tmp_path, glued, said("assistant", "x"))
+    assert history(session) == ["a", "b", "x"]
+    assert len({m.id for m in session.context}) == 3
 
 
 def test_the_base_instructions_are_the_system_prompt_and_no_message(tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ from redline.model import Pointer
 
 REBUILT = "rebuilt"  # the first step of a pointer to what no record holds
 _KEPT_TOKENS = 20_000  # of prompts, by a local compaction (since 2025-09-22)
+_SUMMARY = -1  # its number among the messages built
 _NO_SUMMARY = "(no summary available)"
 _SHORTENED = re.compile(r"…\d+ tokens truncated…")
 _BESIDE = ("id", "internal_chat_message_metadata_passthrough", "metadata", "phase", "status")
@@ -197,8 +198,8 @@ def rebuilt(past: Compaction, window: Sequence[Item]) -> list[Item]:
     value = {"type": MESSAGE, "role": "user", "content": content}
     summary = past.item(value, ("payload",), past.place, ("payload", "message"))
     if not past.message:
-        past.built[len(found)] = value
-        summary.pointer, summary.body = (REBUILT, len(found)), None
+        past.built[_SUMMARY] = value
+        summary.pointer, summary.body = (REBUILT, _SUMMARY), None
     summary.summary = True
     past.summary = summary
     return [*found, summary]

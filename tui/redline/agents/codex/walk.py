@@ -79,6 +79,8 @@ class Walk:
         self.system: Item | None = None
         self.own_meta = False
         self._last: tuple[Path, int, int, int] | None = None
+        self._left: list[Item] = []  # out of the window, but in the history that a branch tells
+        self._left_at = 0
         self._estimated = 0  # the record of an estimate that no item came after
         self.put_in: set[str] = set(put_in or ())
         self._branch_is_known = put_in is not None
@@ -256,7 +258,7 @@ class Walk:
             record.start,
             record.end,
             pointer,
-            self._ident(value, self._place(path, record.number)),
+            self._ident(value, self._place(path, record)),
             self.sequence,
             record.value.get("timestamp"),
         )
@@ -280,13 +282,14 @@ class Walk:
             return False
         return value.get("role") != "system"
 
-    def _place(self, path: Path, number: int) -> str:
-        """What stands for the id of an item without one; in a file that the session continues with
-        the name of that file's rollout."""
+    def _place(self, path: Path, record: Record) -> str:
+        """What stands for the id of an item without one: its line, with its place where it shares
+        the line; in a file that the session continues with the name of that file's rollout."""
+        line = f"line:{record.number}" if record.leading else f"line:{record.number}@{record.start}"
         if self.path is None or path == self.path:
-            return f"line:{number}"
+            return line
         named = read_name(path.name)
-        return f"{named.rollout if named else path.stem}:line:{number}"
+        return f"{named.rollout if named else path.stem}:{line}"
 
     def _ident(self, value: Mapping[str, Any], otherwise: str) -> str:
         """The item's own id, or its place where it has none or one that was used before."""
@@ -343,7 +346,7 @@ class Walk:
             self.damage.append(Damage(record.number, DamageKind.WRONG_TYPE, detail))
             return
         self.settle()
-        place = self._place(path, record.number)
+        place = self._place(path, record)
         past = Compaction.of(path, record, self.sequence, message, place)
         past.close(self.window, self.tally.messages, self.replies.counter)
         if self._estimated:  # remote compactions write it before their record
@@ -351,7 +354,8 @@ class Walk:
         history = payload.get("replacement_history")
         turn = self._turns[-1]
         if isinstance(history, list):
-            self.window = retained(past, history, self.window, self._ident)
+            told = [*self.window[: self._left_at], *self._left, *self.window[self._left_at :]]
+            self.window = retained(past, history, told, self._ident)
             turn.replaced.append(self.sequence)
         else:
             self.window = rebuilt(past, self.window)
@@ -362,6 +366,7 @@ class Walk:
             past.trigger = "auto"
         elif turn.known and not turn.done:
             turn.undecided = past
+        self._left, self._left_at = [], 0
         self.compactions.append(past)
         self.replies.start()
 
@@ -382,7 +387,7 @@ class Walk:
         while cut > places[0] and goes_with_turn(self.window[cut - 1].value):
             cut -= 1
         gone, self.window = self.window[cut:], self.window[:cut]
-        self._took_back([item for item in gone if not item.copied])
+        self._took_back(gone)
 
     def _drop_turns(self, turns: int) -> frozenset[int]:
         """Ends the last `turns` turns with a prompt; gives the replacements in them."""
@@ -397,9 +402,13 @@ class Walk:
     def _took_back(self, gone: list[Item]) -> None:
         """Notes a side branch; the compactions that live on stay in the history."""
         floor = self.compactions[-1].sequence + 1 if self.compactions else 1
-        own = [item for item in gone if item.sequence >= floor]
+        own = [item for item in gone if item.sequence >= floor and not item.copied]
+        if len(self.window) <= self._left_at or not self._left:
+            still = [item for item in gone if item.sequence < floor or item.copied]
+            self._left, self._left_at = [*still, *self._left], len(self.window)
         self.tally.add(own, -1)
         taken = {item.ident for item in own}
+        self._first.unmarked = [i for i in self._first.unmarked if i.ident not in taken]
         self.prompts = [item for item in self.prompts if item.ident not in taken]
         if not own:
             return
