@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from redline.agents.bodies import FileBodies, call_text, follow, texts
+from redline.agents.bodies import FileBodies, call_text, call_words, follow, texts
 from redline.errors import RedlineError
 from redline.model import Kind, Origin, Part, PartType, Pointer
 
@@ -77,3 +77,34 @@ def test_texts_are_joined_by_newlines(content: Any, expected: str) -> None:
 @pytest.mark.parametrize("pointer", [("b",), ("a", 9), ("a", "x"), ("a", -9), (0,), ("a", 0, "t")])
 def test_a_pointer_that_leads_nowhere_gives_none(pointer: Pointer) -> None:
     assert follow({"a": [{"text": "x"}]}, pointer) is None
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        ({"command": 'echo "a\\b"\nls'}, 'command: echo "a\\b"\nls'),
+        ('{"command": "echo \\"x\\""}', 'command: echo "x"'),
+        ({"command": ["bash", "-lc", "ls -l"]}, "command: bash -lc ls -l"),
+        (
+            {"edits": [{"old": "a", "new": "b"}], "all": True, "none": None},
+            "old: a\nnew: b\nall: true",
+        ),
+        ("*** Begin Patch", "*** Begin Patch"),
+        ("{not json", "{not json"),
+        ("[1, 2]", "1\n2"),
+        ("\ud800{", "\ud800{"),
+        ("{\ud800", "{\ud800"),
+        (None, ""),
+        (7, "7"),
+    ],
+)
+def test_a_call_is_looked_for_as_people_write_it(value: Any, words: str) -> None:
+    assert call_words(value) == words
+
+
+def test_a_call_that_is_nested_deeply_costs_nothing_else() -> None:
+    value: Any = "end"
+    for _ in range(5_000):
+        value = [{"a": value}]
+    assert call_words(value) == "a: end"
+    assert call_words("[" * 100_000)
