@@ -18,7 +18,7 @@ from redline.agents.codex.document import document_lines, is_document
 from redline.agents.codex.names import find_rollout, present
 from redline.agents.codex.packed import SUFFIX, PackedPlaces, Unpacked, buffered
 from redline.agents.codex.peek import peek
-from redline.agents.records import Record, records_in
+from redline.agents.records import Record, lines_before, records_in
 from redline.errors import RedlineError
 from redline.model import Damage, DamageKind, Origin
 
@@ -27,7 +27,6 @@ Unwanted = Callable[[str, str, int], bool]
 
 _HEAD_RECORDS = 50  # the file's own session_meta is its first record, unless lines were lost
 _LONGEST_CHAIN = 1000
-_PIECE = 1_000_000
 _PEEKED = 2048  # bytes; a shorter line is decoded as fast as it is looked at
 
 
@@ -201,7 +200,7 @@ def read_lines(
     names."""
     try:
         with open_text(path) as (text, problem):
-            number = _lines_before(text, start)
+            number = lines_before(text, start)
             for record in records_in(
                 text,
                 damage,
@@ -216,15 +215,6 @@ def read_lines(
                 damage.append(Damage(number + 1, DamageKind.UNREADABLE, f"the file is {problem()}"))
     except OSError as error:
         raise RedlineError(f"cannot read {path}: {error.strerror}") from error
-
-
-def _lines_before(text: BinaryIO, place: int) -> int:
-    """How many lines end before byte `place`, to which it goes."""
-    found = 0
-    while place > 0 and (piece := text.read(min(place, _PIECE))):
-        found += piece.count(b"\n")
-        place -= len(piece)
-    return found
 
 
 def head_of(path: Path) -> tuple[dict[str, Any], Dialect]:
