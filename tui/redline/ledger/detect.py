@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from redline.ledger.english import english_family
+from redline.ledger.english import english_family, may_lift
 from redline.ledger.masking import mask
 from redline.ledger.objects import LANGUAGES, About, about, shares
 from redline.ledger.revocation import lifts
@@ -106,7 +106,8 @@ def shortened(text: str) -> str:
 
 def _take(found: _Rules, sentence: Sentence, message: Message, session: Session) -> None:
     family = family_of(sentence)
-    if lifts(sentence.masked) and _lifted(found.items, sentence, message):
+    said = sentence.masked
+    if lifts(said, english=may_lift(said)) and _lifted(found.items, sentence, message):
         return
     if family is None:
         return

@@ -7,6 +7,7 @@ from functools import cache, lru_cache
 
 from redline.ledger.english_cues import CUES
 from redline.ledger.needed import Needed, bits
+from redline.ledger.revocation import LIFTING
 from redline.ledger.rule import RuleFamily
 
 # What a command of the person may stand behind: the start of the sentence or of a clause.
@@ -110,32 +111,49 @@ _WEAK = 150  # characters of a sentence that a cue of a plain "no ..." or "again
 _WEAK_CUE = re.compile(r"\W*(?:no|again|once again|not)\b", re.I)
 
 
-_POLITE_BIT = 1 << len(CUES)
-_SCOLD_BIT = _POLITE_BIT << 1
+_CUES_BITS = (1 << len(CUES)) - 1
+_BESIDE = {
+    pattern: 1 << number
+    for number, pattern in enumerate(
+        (_POLITE, _SCOLD, _THEIRS, _ACCOUNT, _PRODUCT, _WORK, LIFTING), start=len(CUES)
+    )
+}
 
 
 @cache
 def _needed() -> Needed:
-    """Tells which cues, and which of the two beside them, a sentence can match."""
-    return Needed([*(cue.pattern for _, _, cue in CUES), _POLITE.pattern, _SCOLD.pattern])
+    """Tells which cues, and which of what stands beside them, a sentence can match."""
+    return Needed([*(cue.pattern for _, _, cue in CUES), *(each.pattern for each in _BESIDE)])
+
+
+@lru_cache(maxsize=16)  # asked twice of each sentence
+def _may(sentence: str) -> int:
+    return _needed().of(sentence)
+
+
+def may_lift(sentence: str) -> bool:
+    """Whether the masked `sentence` can be one that lifts a rule in English words."""
+    return bool(_may(sentence) & _BESIDE[LIFTING])
 
 
 @lru_cache(maxsize=4096)  # a ledger is detected anew at every change
 def english_family(sentence: str) -> RuleFamily | None:
     """What the masked English `sentence` asks of the agent, None where it states no constraint."""
-    may = _needed().of(sentence)
-    polite = _POLITE.search(sentence) if may & _POLITE_BIT else None
-    scold = _SCOLD.search(sentence) if may & _SCOLD_BIT else None
-    cues = [CUES[at] for at in bits(may & ~_POLITE_BIT & ~_SCOLD_BIT)]
+    may = _may(sentence)
+
+    def found(beside: re.Pattern[str]) -> re.Match[str] | None:
+        return beside.search(sentence) if may & _BESIDE[beside] else None
+
+    cues = [CUES[at] for at in bits(may & _CUES_BITS)]
     cues = [cue for cue in cues if cue[2].search(sentence)]
+    polite, scold = found(_POLITE), found(_SCOLD)
     if not (cues or polite or scold):
         return None
     if _QUESTION.search(sentence) and not polite and not scold:
         return None
-    if _THEIRS.search(sentence) or (_ACCOUNT.search(sentence) and not scold):
+    if found(_THEIRS) or (not scold and found(_ACCOUNT)):
         return None
-    product = _PRODUCT.search(sentence)
-    work = _WORK.search(sentence)
+    product, work = found(_PRODUCT), found(_WORK)
     for family, start, cue in cues:
         for match in cue.finditer(sentence):
             before = sentence[: match.start()]

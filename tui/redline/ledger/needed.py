@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 _LONG = 4  # letters of a long word, which are looked for in its place
-_SHORT = 3  # letters of the shortest word that tells anything
+_SHORT = 2  # letters of the shortest word that tells anything
 _REPEATED = re.compile(r"\{(\d+)(?:,\d*)?\}\??|[*+?]\??")
 _CLASSES = "bBdDsSwWAZ"
 _OTHER_CASES = str.maketrans("\u0130\u0131\u017f\u212a", "iisk")  # what `re.I` takes for them too

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-_ENGLISH = re.compile(
+LIFTING = re.compile(
     r"\b(?:you|we) (?:can|may|could|are (?:free|allowed|welcome) to)(?: now| again| go ahead and"
     r"| freely| also| still)* \w+.*?\b(?:now|again|after all|anyway|if (?:you )?(?:need|want)"
     r"|freely)\b|\b(?:you|we) (?:can|may) (?:now|again|go ahead)\b|\bnow (?:you|we) (?:can"
@@ -44,11 +44,13 @@ _NOT_LIFTED = re.compile(
 )
 
 
-def lifts(sentence: str) -> bool:
+def lifts(sentence: str, *, english: bool = True) -> bool:
     """Whether the masked `sentence` says that something asked before need not be kept any more.
 
-    Which rule that is follows from what they share; one that names nothing lifts nothing.
+    `english` is false where it is known to hold no English words of that kind. Which rule that is
+    follows from what they share; one that names nothing lifts nothing.
     """
-    if not (_ENGLISH.search(sentence) or _CHINESE.search(sentence)):
-        return False
-    return not _NOT_LIFTED.search(sentence)
+    found = (english and LIFTING.search(sentence)) or (
+        not sentence.isascii() and _CHINESE.search(sentence)
+    )
+    return bool(found) and not _NOT_LIFTED.search(sentence)
