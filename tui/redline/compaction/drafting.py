@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -21,7 +22,9 @@ class Proposal:
     """What a strategy says before the person's pins: columns aligned with the messages.
 
     `first_kept` is the index the tail starts at, `splits_turn` what the strategy's agent says of
-    it (None: by prompts), `summary` whether the strategy puts a summary into the context.
+    it (None: by prompts), `summary` whether the strategy puts a summary into the context, and
+    `summary_before` the index of the message it stands before (None: before all that stays but the
+    system messages; the number of messages: last). `stand_ins` and `left` are the plan's.
     """
 
     actions: list[Action]
@@ -31,6 +34,9 @@ class Proposal:
     first_kept: int | None = None
     splits_turn: bool | None = None
     summary: bool = True
+    summary_before: int | None = None
+    stand_ins: dict[Place, str] = field(default_factory=dict)
+    left: dict[Place, int] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
     details: dict[str, int | str | bool] = field(default_factory=dict)
 
@@ -57,7 +63,7 @@ def finish(
     cut = None if proposal.first_kept is None else cut_at(outline, proposal.first_kept)
     if cut is not None and proposal.splits_turn is not None:
         cut = replace(cut, splits_turn=proposal.splits_turn)
-    return Plan(
+    plan = Plan(
         strategy=strategy,
         settings=settings,
         outline=outline,
@@ -70,8 +76,14 @@ def finish(
         cut=cut,
         warnings=(*proposal.warnings, *_about_last_prompt(outline, actions, parts, last_prompt)),
         details=proposal.details,
+        stand_ins=proposal.stand_ins,
+        left=proposal.left,
         pins=pins,
     )
+    before = proposal.summary_before
+    if plan.summary_at is None or before is None:
+        return plan
+    return replace(plan, summary_at=bisect_left(plan.staying, before))
 
 
 def _summary_at(outline: Outline, actions: Sequence[Action]) -> int:

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import compress
 
+from redline.compaction.outline import Place
 from redline.compaction.plan import (
     PLACEHOLDER_TOKENS,
     SHORTENED_TOKENS,
@@ -106,10 +107,20 @@ def weight_after(action: Action, tokens: int) -> int:
             return 0
 
 
+def _left(plan: Plan, place: Place, action: Action, tokens: int) -> int:
+    """What one part weighs in the next window."""
+    if action is Action.CLEAR and place in plan.stand_ins:
+        return min(tokens, -(-len(plan.stand_ins[place]) // _CHARACTERS_A_TOKEN))
+    if action is Action.SHORTEN and place in plan.left:
+        return min(tokens, plan.left[place])
+    return weight_after(action, tokens)
+
+
 def _weigh(plan: Plan, window: Window) -> tuple[Mapping[Category, int], int]:
     """Tokens that stay by category, the system overhead among them, and those cleared."""
     columns = _columns_of(window)
-    single = {i for i, _ in plan.parts}  # looked at part by part
+    # looked at part by part
+    single = {i for i, _ in (*plan.parts, *plan.stand_ins, *plan.left)}
     if Action.SHORTEN in plan.actions:
         single.update(i for i, action in enumerate(plan.actions) if action is Action.SHORTEN)
     staying = [action in STAYING for action in plan.actions]
@@ -131,7 +142,7 @@ def _weigh(plan: Plan, window: Window) -> tuple[Mapping[Category, int], int]:
         for j, (part, tokens) in enumerate(zip(parts, window.parts[i], strict=True)):
             action = plan.action_of(i, j)
             if action in STAYING:
-                left = weight_after(action, tokens)
+                left = _left(plan, (i, j), action, tokens)
                 kept[category_of(part)] += left
                 cleared += tokens - left
     return kept, cleared

@@ -81,7 +81,9 @@ class Plan:
     summary among the resulting messages, None where the strategy writes none into the context.
     `estimates[i]` is the strategy's own estimate (its agent's), in tokens. `cut` is where the tail
     starts, also where a pin keeps something before it (`one_tail` tells). `details` are figures
-    of the agent the strategy is named after. `pins` are those it was made with, `pinned` the
+    of the agent the strategy is named after. `stand_ins` is what its agent writes in the place of a
+    cleared body, where that is more than a placeholder; `left` the tokens that a shortened body
+    keeps where they are not SHORTENED_TOKENS. `pins` are those it was made with, `pinned` the
     indexes of the messages they act on.
 
     Construction checks the invariants and raises ValueError where they do not hold:
@@ -107,6 +109,8 @@ class Plan:
     cut: Cut | None = None
     warnings: tuple[str, ...] = ()
     details: Mapping[str, int | str | bool] = field(default_factory=dict)
+    stand_ins: Mapping[tuple[int, int], str] = field(default_factory=dict)
+    left: Mapping[tuple[int, int], int] = field(default_factory=dict)
     pins: Pins = field(default_factory=Pins)
 
     def __post_init__(self) -> None:
@@ -197,7 +201,7 @@ _ACTIONS = frozenset(Action)
 
 def _check_overrides(plan: Plan) -> None:
     messages = plan.outline.messages
-    for message, part in plan.parts:
+    for message, part in (*plan.parts, *plan.stand_ins, *plan.left):
         if not 0 <= message < len(messages) or not 0 <= part < len(messages[message].parts):
             raise ValueError(f"there is no part {part} of message number {message}")
 

@@ -7,7 +7,7 @@ from redline.compaction.outline import Outline
 from redline.compaction.pinning import pinned_cut
 from redline.compaction.plan import Action, Pins, Plan
 from redline.compaction.strategies.retelling import retell
-from redline.compaction.strategies.strategy import StrategySettings
+from redline.compaction.strategies.strategy import StrategySettings, Trigger
 from redline.context.window import Window
 from redline.facts.fact import Facts
 from redline.ledger.rule import Ledger
@@ -18,6 +18,11 @@ class Fresh:
 
     name = "fresh"
     about = "keeps nothing: a new session starts from the handoff file"
+
+    def triggers(self, window: Window, settings: StrategySettings) -> tuple[Trigger, ...]:
+        """None of its own."""
+        del window, settings
+        return ()
 
     def propose(
         self,

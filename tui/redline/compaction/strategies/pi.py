@@ -23,7 +23,7 @@ from redline.compaction.strategies.pi_branch import (
     BranchEntry,
     branch_of,
 )
-from redline.compaction.strategies.strategy import StrategySettings
+from redline.compaction.strategies.strategy import StrategySettings, Trigger
 from redline.context.window import Window
 from redline.facts.fact import Facts
 from redline.ledger.rule import Ledger
@@ -131,6 +131,11 @@ class Pi:
 
     name = "pi"
     about = "what pi does: a tail of characters / 4, a split turn gets its own summary"
+
+    def triggers(self, window: Window, settings: StrategySettings) -> tuple[Trigger, ...]:
+        """None of its own."""
+        del window, settings
+        return ()
 
     def propose(
         self,

@@ -20,7 +20,7 @@ from redline.compaction.pinning import pinned_cut
 from redline.compaction.plan import Action, Pins, Plan, clearable
 from redline.compaction.remembered import Remembered
 from redline.compaction.strategies.retelling import retell
-from redline.compaction.strategies.strategy import StrategySettings
+from redline.compaction.strategies.strategy import StrategySettings, Trigger
 from redline.context.window import Window
 from redline.facts.fact import Facts
 from redline.ledger.rule import Ledger
@@ -39,6 +39,11 @@ class Redline:
 
     name = "redline"
     about = "keeps a tail word for word, quotes your words, retells the rest"
+
+    def triggers(self, window: Window, settings: StrategySettings) -> tuple[Trigger, ...]:
+        """None of its own."""
+        del window, settings
+        return ()
 
     def propose(
         self,
