@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from io import BytesIO
+from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -27,6 +28,8 @@ TITLE_CHARS = 200
 _HEAD_RECORDS = 400  # a session's first prompt is among them
 LAST_RECORDS = 400  # an old summary names one of them
 _TITLE_LINE_BYTES = 4_000  # a title's record is short
+_TITLE_MARKS = (b'-title"', b'"leafUuid"')
+_BLOCK = 1_000_000  # bytes
 
 
 @dataclass(slots=True)
@@ -106,19 +109,46 @@ def _objects(line: bytes) -> list[dict[str, Any]]:
 
 def _read_head(file: BinaryIO, found: _Found) -> None:
     """The first records, and titles anywhere in the file."""
-    for count, line in enumerate(file):
-        early = count < _HEAD_RECORDS and not (found.first_prompt and found.cwd)
-        if not early and not found.ours:
-            return
-        titled = len(line) < _TITLE_LINE_BYTES and (
-            b'-title"' in line or (b'"summary"' in line and b'"leafUuid"' in line)
-        )
-        if not early and not titled:
-            continue
-        for value in filter(is_record, _objects(line)):
-            kind = value.get("type")
-            found.ours = found.ours or kind in CHAIN_TYPES
-            _head_record(value, kind, found)
+    for line in islice(file, _HEAD_RECORDS):
+        _head_line(line, found)
+        if found.first_prompt and found.cwd:
+            break
+    if found.ours:
+        for line in _titled(file):
+            _head_line(line, found)
+
+
+def _head_line(line: bytes, found: _Found) -> None:
+    for value in filter(is_record, _objects(line)):
+        kind = value.get("type")
+        found.ours = found.ours or kind in CHAIN_TYPES
+        _head_record(value, kind, found)
+
+
+def _titled(file: BinaryIO) -> Iterator[bytes]:
+    """The lines of `file` from here on that may be a title's record; few lines are looked at."""
+    rest = b""
+    while block := file.read(_BLOCK):
+        block = rest + block
+        end = block.rfind(b"\n") + 1
+        rest = block[end:]
+        yield from _titled_in(block[:end])
+    yield from _titled_in(rest)
+
+
+def _titled_in(block: bytes) -> Iterator[bytes]:
+    starts = set()
+    for mark in _TITLE_MARKS:
+        at = block.find(mark)
+        while at >= 0:
+            starts.add(block.rfind(b"\n", 0, at) + 1)
+            end = block.find(b"\n", at)
+            at = block.find(mark, end) if end >= 0 else -1
+    for start in sorted(starts):
+        end = block.find(b"\n", start)
+        line = block[start : end if end >= 0 else len(block)]
+        if len(line) < _TITLE_LINE_BYTES and (_TITLE_MARKS[0] in line or b'"summary"' in line):
+            yield line
 
 
 def _head_record(value: dict[str, Any], kind: Any, found: _Found) -> None:
