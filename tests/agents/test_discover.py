@@ -134,3 +134,20 @@ def test_a_session_that_a_running_process_holds_is_live(tmp_path: Path) -> None:
 )
 def test_a_folder_is_named_after_each_unit_of_the_path(cwd: str, name: str) -> None:
     assert slug(cwd) == name
+
+
+def test_a_folder_deep_below_that_cannot_be_listed_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    day = tmp_path / ".codex" / "sessions" / "2026" / "11" / "20"
+    day.mkdir(parents=True)
+    scandir = os.scandir
+
+    def denied(place: Any = ".") -> Any:
+        if Path(place) == day:
+            raise PermissionError(errno.EACCES, "Permission denied", str(place))
+        return scandir(place)
+
+    monkeypatch.setattr(os, "scandir", denied)  # root may read everything
+    problems = {looked.path for looked in discover(environment(tmp_path)).looked if looked.problem}
+    assert problems == {day}

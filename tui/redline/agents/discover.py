@@ -146,7 +146,9 @@ def look(
                 found[root] += len(infos)
         for root in roots:
             looked.append(Looked(finder.agent, root, found[root], _problem(root)))
-            looked += [Looked(finder.agent, path, 0, why) for path, why in _unreadable(root)]
+            looked += [
+                Looked(finder.agent, path, 0, why) for path, why in _unreadable(root, finder.depth)
+            ]
     return Look(tuple(files), tuple(looked))
 
 
@@ -161,10 +163,8 @@ def _problem(folder: Path) -> str:
         return f"cannot be read: {error.strerror}"
 
 
-def _unreadable(root: Path) -> Iterator[tuple[Path, str]]:
-    """Folders in `root` that cannot be listed, also those of Codex's years and months."""
-    if _problem(root):
-        return
+def _unreadable(root: Path, depth: int) -> Iterator[tuple[Path, str]]:
+    """Folders in `root` that cannot be listed, and in those at most `depth` deep."""
     try:
         with os.scandir(root) as entries:
             folders = sorted(entry.path for entry in entries if os.path.isdir(entry.path))
@@ -173,5 +173,5 @@ def _unreadable(root: Path) -> Iterator[tuple[Path, str]]:
     for folder in folders:
         if problem := _problem(Path(folder)):
             yield Path(folder), problem
-        elif os.path.basename(folder).isdigit() and not os.path.islink(folder):
-            yield from _unreadable(Path(folder))
+        elif depth > 1:
+            yield from _unreadable(Path(folder), depth - 1)

@@ -58,7 +58,8 @@ class Finder:
     that it is not in use. An id that is absent is told by recent change. `unlisted` is the session
     of a file by its id where lists leave it out (a subagent's, one that another goes on with), and
     `problem` why a file that was found holds nothing that can be read, "" where it is no fault.
-    `variables` of the environment say where sessions lie, as the agent's documentation names them.
+    `variables` of the environment say where sessions lie, as the agent's documentation names them;
+    `depth` is how many folders deep they may lie under a root.
     """
 
     agent: Agent
@@ -72,6 +73,7 @@ class Finder:
     unlisted: Callable[[Path, str], SessionInfo | None] = lambda _path, _id: None
     problem: Callable[[Path], str] = lambda _path: ""
     variables: tuple[str, ...] = ()
+    depth: int = 1
 
 
 def file_stamp(path: Path) -> str:

@@ -23,7 +23,7 @@ from redline.files import make_folders
 
 VERSION = 2  # another number, another schema: the file is made anew
 BUSY_MILLISECONDS = 5_000
-_PAGE = 16_384  # bytes; whole blocks of the index fit a page, so that a lost one is noticed
+_PAGE = 32_768  # bytes; whole blocks of the index fit a page, so that a lost one is noticed
 _APPLICATION = 0x7265646C  # "redl"
 
 _SCHEMA = """
@@ -132,7 +132,7 @@ class CacheFile:
 
     def go_to_memory(self, problem: str) -> None:
         """From now on all is kept in memory, from the start, because of `problem`."""
-        self.problem = problem
+        self.problem, self.damaged = problem, False
         self._address = f"file:/redline-{uuid4().hex}?vfs=memdb"
         self._memory = _connect(self._address, apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
         _make(self._memory)

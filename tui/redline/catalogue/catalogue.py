@@ -18,6 +18,7 @@ import zstandard
 
 from redline.agents.discover import newest_first
 from redline.agents.finder import Looked
+from redline.agents.times import read_time
 from redline.catalogue.cache_file import CacheFile, Damaged
 from redline.catalogue.query import Query, is_below
 from redline.catalogue.search import LIMIT, Candidate, Found, hits
@@ -101,7 +102,7 @@ class Catalogue:
             self._size(),
             counted[0] if counted else 0,
             int(counted[1]) if counted else 0,
-            datetime.fromisoformat(told[0]) if told else None,
+            read_time(told[0]) if told else None,
             problem,
         )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +13,13 @@ import apsw
 
 from redline.agents.discover import FoundFile, Look, look, newest_first
 from redline.agents.finder import Environment, Finder, Looked
+from redline.agents.times import read_time
 from redline.catalogue.chunk import NO_TIME, moment
 from redline.catalogue.stored_info import WRONG, read, stored
 from redline.model import SessionInfo
 
 Key = tuple[str, bytes]
+_NOTED = timedelta(minutes=1)
 
 
 @dataclass(slots=True)
@@ -105,6 +107,23 @@ def _changed(file: FoundFile, known: KnownFile | None) -> bool:
     return known is None or known.stamp != file.stamp or not file.stamp
 
 
+def _looked(listing: Listing) -> list[tuple[str, bytes, int, str]]:
+    return [
+        (looked.agent.value, os.fsencode(looked.path), looked.found, looked.problem)
+        for looked in listing.looked
+    ]
+
+
+def is_noted(connection: apsw.Connection, listing: Listing, now: datetime) -> bool:
+    """Whether the same folders were looked into a moment ago, with the same result."""
+    told: Any = connection.execute("SELECT value FROM about WHERE name = 'refreshed'").fetchone()
+    rows = connection.execute("SELECT agent, path, found, problem FROM looked ORDER BY rowid")
+    if told is None or rows.fetchall() != _looked(listing):
+        return False
+    noted = read_time(told[0])
+    return noted is not None and now - _NOTED < noted <= now
+
+
 def store_listing(
     connection: apsw.Connection, listing: Listing, known: dict[Key, KnownFile], now: datetime
 ) -> None:
@@ -121,13 +140,7 @@ def store_listing(
         for file in listing.changed:
             _store_file(connection, file, known.get(key_of(file)))
         connection.execute("DELETE FROM looked")
-        connection.executemany(
-            "INSERT INTO looked VALUES (?, ?, ?, ?)",
-            [
-                (looked.agent.value, os.fsencode(looked.path), looked.found, looked.problem)
-                for looked in listing.looked
-            ],
-        )
+        connection.executemany("INSERT INTO looked VALUES (?, ?, ?, ?)", _looked(listing))
         told = now.astimezone(UTC).isoformat()
         connection.execute("INSERT OR REPLACE INTO about VALUES ('refreshed', ?)", (told,))
     except BaseException:

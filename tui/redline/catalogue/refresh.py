@@ -22,6 +22,7 @@ from redline.catalogue.listing import (
     Key,
     KnownFile,
     Listing,
+    is_noted,
     key_of,
     known_files,
     list_files,
@@ -31,7 +32,7 @@ from redline.errors import RedlineError
 from redline.files import LockedError, locked
 from redline.model import SessionInfo
 
-_ATTEMPTS = 3
+_ATTEMPTS = 4
 _TOLD_EVERY = 20  # files
 _NEVER = datetime.min.replace(tzinfo=UTC)
 
@@ -93,18 +94,14 @@ def refresh(
     run = _Run(catalogue.file, environment, texts, progress, cancelled, now)
     for _ in range(_ATTEMPTS):
         try:
-            return run.stored()
+            return run.once()
         except _Cancelled:
             return Refreshed(catalogue.sessions(), catalogue.looked(), complete=False)
-        except LockedError:
-            return run.unstored(busy=True)
         except Damaged:
             continue  # the next attempt makes the file anew
         except Unusable as error:
-            if not texts:
-                return run.unstored()
             catalogue.file.go_to_memory(str(error))
-    return run.unstored()
+    raise RedlineError(f"{catalogue.file.path} is damaged again and again", "remove it")
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,38 +115,52 @@ class _Run:
     cancelled: Callable[[], bool]
     now: Callable[[], datetime]
 
-    def unstored(self, *, busy: bool = False) -> Refreshed:
+    def once(self) -> Refreshed:
+        """One attempt. Raises what `CacheFile` raises."""
+        try:
+            return self._stored()
+        except LockedError:
+            return self._unstored(busy=True)
+        except Unusable:
+            if self.texts:
+                raise
+            return self._unstored()
+
+    def _unstored(self, *, busy: bool = False) -> Refreshed:
         """The list as it is now, without a change to the cache."""
         known = self._known()
         listing = list_files(known, self.environment, self._seen)
         behind = bool(listing.changed or self._tasks(listing, known))
         return Refreshed(listing.sessions, listing.looked, 0, not (self.texts and behind), busy)
 
-    def stored(self) -> Refreshed:
+    def _stored(self) -> Refreshed:
         """The list, and the texts where they are asked for. Raises LockedError where another
         process writes, and what `CacheFile` raises."""
+        tasks: list[Task] = []
+        problems = [f"the index is only in memory: {self.file.problem}"] * self.file.in_memory
         with _alone(self.file):
             known = self._known()
             listing = list_files(known, self.environment, self._seen)
             if self._is_current(listing, known):
-                with contextlib.suppress(Unusable), self.file.writing() as connection:
+                self._note(listing, known)
+            else:
+                with self.file.writing() as connection:
                     store_listing(connection, listing, known, self.now())
-                return Refreshed(listing.sessions, listing.looked)
-            with self.file.writing() as connection:
-                store_listing(connection, listing, known, self.now())
-                tasks, problems = [], []
-                if self.texts:
-                    tasks = self._tasks(listing, known_files(connection))
-                    problems = self._write(connection, tasks)
-        complete = not (self.texts and self.cancelled())
-        memory = [f"the index is only in memory: {self.file.problem}"] if self.file.problem else []
+                    if self.texts:
+                        tasks = self._tasks(listing, known_files(connection))
+                        problems += self._write(connection, tasks)
+        complete = not (tasks and self.cancelled())
         return Refreshed(
-            listing.sessions,
-            listing.looked,
-            len(tasks),
-            complete,
-            problems=(*memory, *problems),
+            listing.sessions, listing.looked, len(tasks), complete, problems=tuple(problems)
         )
+
+    def _note(self, listing: Listing, known: dict[Key, KnownFile]) -> None:
+        """Notes that nothing has changed, where that was not noted just before."""
+        with self.file.reading() as connection:
+            if connection is not None and is_noted(connection, listing, self.now()):
+                return
+        with contextlib.suppress(Unusable), self.file.writing() as connection:
+            store_listing(connection, listing, known, self.now())
 
     def _known(self) -> dict[Key, KnownFile]:
         with self.file.reading() as connection:

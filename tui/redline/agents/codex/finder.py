@@ -21,4 +21,5 @@ CODEX = Finder(
     unlisted,
     problem,
     variables=("CODEX_HOME",),
+    depth=3,
 )
