@@ -21,23 +21,24 @@ class Type(StrEnum):
 
 class Mark:
     """What a record is beside its type: bits of `Node.marks`. Plain numbers, because an IntFlag is
-    thirty times as slow and every record is asked."""
+    thirty times as slow and every record is asked; the common ones first, because numbers up to 256
+    take no memory."""
 
     NONE = 0
-    SIDECHAIN = 1  # of a subagent
-    SUMMARY = 2
-    RESULTS = 4  # a user record that carries tool results
-    CALLS = 8  # an assistant record that holds a tool call
-    SYNTHETIC = 16  # made by the program, not by a model
-    API_ERROR = 32  # shown to the person, never sent
-    BOUNDARY = 64  # a compaction, full or partial
-    MICRO = 128  # a compaction of tool results only
-    NAMELESS = 256  # it has no uuid; the agent's loader leaves it out
-    LOOSE = 512  # it says nothing of a parent
-    SENT = 1024  # the model gets something of it
-    META = 2048
-    RECOVERED = 4096  # from a line that the agent's loader cannot read
-    ASIDE = 8192  # it says that it is of a subagent, also where the whole file is one's
+    SENT = 1  # the model gets something of it
+    RESULTS = 2  # a user record that carries tool results
+    CALLS = 4  # an assistant record that holds a tool call
+    SIDECHAIN = 8  # of a subagent
+    ASIDE = 16  # it says that it is of a subagent, also where the whole file is one's
+    META = 32
+    SYNTHETIC = 64  # made by the program, not by a model
+    LOOSE = 128  # it says nothing of a parent
+    SUMMARY = 256
+    API_ERROR = 512  # shown to the person, never sent
+    BOUNDARY = 1024  # a compaction, full or partial
+    MICRO = 2048  # a compaction of tool results only
+    NAMELESS = 4096  # it has no uuid; the agent's loader leaves it out
+    RECOVERED = 8192  # from a line that the agent's loader cannot read
 
 
 @dataclass(slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from sys import intern
 from typing import Any
 
 from redline.agents.claude_code.attachments import human_prompt, is_sent
@@ -305,7 +306,7 @@ def _user(skeleton: Skeleton, node: Node, value: dict[str, Any]) -> None:
                 node.marks |= Mark.RESULTS
                 call = text(block.get("tool_use_id"))
                 if call and not node.sidechain:
-                    skeleton.results.setdefault(call, node.number)
+                    skeleton.results.setdefault(intern(call), node.number)
                     outcome = value.get("toolUseResult")
                     agent = text(outcome.get("agentId")) if isinstance(outcome, dict) else None
                     if agent:
@@ -324,14 +325,15 @@ def _assistant(skeleton: Skeleton, node: Node, value: dict[str, Any]) -> None:
         node.marks |= Mark.SYNTHETIC
     elif model and not node.sidechain:
         skeleton.model = model
-    node.api_id = text(message.get("id"))
+    if api_id := text(message.get("id")):
+        node.api_id = intern(api_id)  # in every record of the reply
     if isinstance(content, list):
         for block in _blocks(skeleton, node, content):
             if block["type"] in ("tool_use", "server_tool_use"):
                 node.marks |= Mark.CALLS
                 call = text(block.get("id"))
                 if call and not node.sidechain:
-                    skeleton.calls.setdefault(call, node.number)
+                    skeleton.calls.setdefault(intern(call), node.number)
     if content and not node.marks & Mark.API_ERROR:
         node.marks |= Mark.SENT
     _usage(skeleton, node, message.get("usage"))
