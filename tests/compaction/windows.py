@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from hypothesis import strategies as st
 
 from redline.compaction.outline import Outline, outline
@@ -63,7 +65,7 @@ def propose(
     *,
     pins: Pins | None = None,
     ledger: Ledger | None = None,
-    **settings: int,
+    **settings: Any,
 ) -> Plan:
     """The plan of strategy `name`."""
     return strategy(name).propose(

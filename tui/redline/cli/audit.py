@@ -24,7 +24,7 @@ def run(options: argparse.Namespace) -> int:
     if options.handoff:
         text = _read(Path(options.handoff))
         default = None if asks_for_plan(options) else "fresh"
-        choice = choice_of(options, place.settings, session, default=default)
+        choice = choice_of(options, place, session, default=default)
         review = place.review(session, choice, tokens=False)
         found = audit(session, review.plan, text, review.ledger, review.facts)
     else:

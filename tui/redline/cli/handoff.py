@@ -31,7 +31,7 @@ def run(options: argparse.Namespace) -> int:
     place = workplace()
     session = place.opened(options)
     default = None if asks_for_plan(options) else "fresh"
-    choice = choice_of(options, place.settings, session, default=default)
+    choice = choice_of(options, place, session, default=default)
     review = place.review(session, choice, tokens=False).with_focus(as_typed(options.focus)).write()
     text = document(review, options.format or _format(options.output))
     if options.output == "-":

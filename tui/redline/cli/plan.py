@@ -25,7 +25,7 @@ def run(options: argparse.Namespace) -> int:
 
     place = workplace()
     session = place.opened(options)
-    review = place.review(session, choice_of(options, place.settings, session))
+    review = place.review(session, choice_of(options, place, session))
     data = dump_plan(review.plan, review.window, review.choice.pins, review.choice.settings)
     if options.output:
         save_plan(Path(options.output), data)

@@ -119,7 +119,7 @@ def _working_folder() -> Path:
 
 
 def choice_of(
-    options: argparse.Namespace, settings: Settings, session: Session, *, default: str | None = None
+    options: argparse.Namespace, place: Workplace, session: Session, *, default: str | None = None
 ) -> Choice:
     """The strategy, budget and pins that the command line asks for.
 
@@ -127,18 +127,19 @@ def choice_of(
     RedlineError where the plan belongs to another session.
     """
     from redline.compaction.plan import Action, Pins
-    from redline.compaction.strategies.strategy import StrategySettings
+    from redline.compaction.strategies.tuned import tuned
     from redline.review import Choice
 
-    name = default or settings.strategy
-    tuned = StrategySettings(tail_tokens=settings.tail_tokens)
+    name = default or place.settings.strategy
+    chosen = tuned(place.settings, session, place.environment)
     pins = Pins()
     if options.plan:
-        name, tuned, pins = _saved(Path(options.plan), session)
+        name, saved, pins = _saved(Path(options.plan), session)
+        chosen = replace(saved, own=chosen.own)
     if options.strategy:
         name = options.strategy
     if options.tail is not None:
-        tuned = replace(tuned, tail_tokens=options.tail)
+        chosen = replace(chosen, tail_tokens=options.tail)
     actions, parts = dict(pins.actions), dict(pins.parts)
     for word in ACTIONS:
         for named in getattr(options, word):
@@ -148,7 +149,7 @@ def choice_of(
             else:
                 actions[_message_id(named, session)] = Action(word)
     cut = _message_id(options.cut, session) if options.cut else pins.cut
-    return Choice(name, tuned, replace(pins, cut=cut, actions=actions, parts=parts))
+    return Choice(name, chosen, replace(pins, cut=cut, actions=actions, parts=parts))
 
 
 def asks_for_plan(options: argparse.Namespace) -> bool:

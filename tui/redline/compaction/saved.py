@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from redline.compaction.effect import plan_tokens
@@ -226,14 +226,14 @@ def _settings(plan: Mapping[str, Any]) -> StrategySettings:
     """What the plan was made with: the settings the strategy says it used."""
     used = _mapping(plan, "settings")
     known: dict[str, int] = {}
-    for field in fields(StrategySettings):
-        value = used.get(field.name)
+    for name in ("tail_tokens", "keep_results", "clear_from"):
+        value = used.get(name)
         if value is None:
             continue
         if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-            raise _wrong(f"settings.{field.name}", "a number of 0 or more")
-        known[field.name] = value
-    return StrategySettings(**known)
+            raise _wrong(f"settings.{name}", "a number of 0 or more")
+        known[name] = value
+    return replace(StrategySettings(), **known)
 
 
 def _pins(plan: Mapping[str, Any]) -> Pins:

@@ -131,14 +131,12 @@ class Surroundings:
         """A review of `session` as it was left, or a first one with the strategy of the settings.
         Slow: not for the screen's own thread. Raises RedlineError."""
         from redline import drafts
-        from redline.compaction.strategies.strategy import StrategySettings
+        from redline.compaction.strategies.tuned import tuned
         from redline.context.measure import measure
         from redline.facts.extract import extract
         from redline.review import Choice, Review
 
-        choice = Choice(
-            self.settings.strategy, StrategySettings(tail_tokens=self.settings.tail_tokens)
-        )
+        choice = Choice(self.settings.strategy, tuned(self.settings, session, self.environment))
         review = Review.start(
             session,
             measure(session, self.settings, self.environment),
