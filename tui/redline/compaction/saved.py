@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from redline.compaction.effect import plan_tokens
@@ -233,7 +233,11 @@ def _settings(plan: Mapping[str, Any]) -> StrategySettings:
         if isinstance(value, bool) or not isinstance(value, int) or value < 0:
             raise _wrong(f"settings.{name}", "a number of 0 or more")
         known[name] = value
-    return replace(StrategySettings(), **known)
+    return StrategySettings(
+        tail_tokens=known.get("tail_tokens"),
+        keep_results=known.get("keep_results"),
+        clear_from=known.get("clear_from"),
+    )
 
 
 def _pins(plan: Mapping[str, Any]) -> Pins:
