@@ -72,6 +72,23 @@ def test_nothing_that_is_typed_is_a_fault(run: Run, words: str) -> None:
     assert run("search", words).status in (0, 1)
 
 
+def test_words_that_look_like_options_are_searched_for(run: Run) -> None:
+    from redline.cli.arguments import search_words
+
+    assert search_words(["search", "--json", "-x", "a", "--limit=3", "--role", "user"]) == [
+        "search",
+        "--json",
+        "a",
+        "--limit=3",
+        "--role",
+        "user",
+        "--",
+        "-x",
+    ]
+    assert search_words(["search", "--", "-x"]) == ["search", "--", "-x"]
+    assert run("search", "--help").status == 0
+
+
 def test_a_time_that_is_none_is_told(run: Run) -> None:
     answer = run("search", "x", "--since", "soon")
     assert answer.status == 2

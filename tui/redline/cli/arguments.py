@@ -142,6 +142,16 @@ def _sessions(commands: Any) -> None:
     _with_json(command)
 
 
+def search_words(words: list[str]) -> list[str]:
+    """The command line of a search with words that look like options but are none (`-x`,
+    `--force`) behind `--`: what is searched for is typed as it is."""
+    if "--" in words:
+        return words
+    known = ("--agent", "--project", "--role", "--since", "--limit", "--json", "-h", "--help")
+    odd = [word for word in words if word[:1] == "-" and word.partition("=")[0] not in known]
+    return [*(word for word in words if word not in odd), *(["--", *odd] if odd else [])]
+
+
 def _search(commands: Any) -> None:
     command = _command(commands, "search", "where something was said, in all sessions")
     command.add_argument(

@@ -45,6 +45,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         root = parser()
         if words and not words[0].startswith("-") and words[0] not in arguments.NAMES:
             words = _screens_or_hint(words, root)
+        if words[:1] == ["search"]:
+            words = arguments.search_words(words)
         options = root.parse_args(words)
         module = import_module(f"redline.cli.{arguments.MODULES.get(options.command, 'screens')}")
         status = int(module.run(options))
