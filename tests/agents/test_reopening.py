@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
@@ -104,6 +104,45 @@ FILES = [
 ]
 
 
+NAMES = [f"n{number}" for number in range(8)]
+
+
+@st.composite
+def some_records(draw: st.DrawFn) -> list[Any]:
+    """Records of Claude Code that hang together in any way: names twice, parents that come later
+    or never, replies in pieces, compactions that kept what is there or is not."""
+    name = st.sampled_from(NAMES)
+    parent = st.one_of(st.none(), name, name, name)
+    made: list[Any] = []
+    for _ in range(draw(st.integers(1, 12))):
+        uuid, above, at = draw(name), draw(parent), draw(st.integers(0, 20))
+        aside = draw(st.sampled_from([False] * 9 + [True]))
+        match draw(st.sampled_from("uuaarrbmps")):
+            case "u":
+                made.append(cc.user(uuid, above, "Never do it", at=at, isSidechain=aside))
+            case "a":
+                blocks = draw(st.sampled_from([[cc.text("So.")], [cc.call(draw(name))]]))
+                reply = draw(st.sampled_from(["m1", "m2"]))
+                tokens = cc.usage(draw(st.sampled_from([0, 100, 900])))
+                made.append(cc.reply(uuid, above, reply, *blocks, usage=tokens, at=at))
+            case "r":
+                made.append(cc.user(uuid, above, [cc.result(draw(name))], at=at))
+            case "b":
+                kept = draw(st.lists(name, max_size=2))
+                more = {"preservedMessages": {"uuids": kept, "anchorUuid": draw(name)}}
+                made.append(cc.boundary(uuid, at=at, logical=draw(name), **(more if kept else {})))
+            case "m":
+                taken = {"compactedToolIds": [draw(name)]}
+                fields = {"subtype": "microcompact_boundary", "microcompactMetadata": taken}
+                made.append(cc.record(uuid, above, "system", at=at, **fields))
+            case "p":
+                made.append(cc.progress(uuid, above, at=at))
+            case "s":
+                explicit = draw(st.booleans())
+                made.append({"type": "last-prompt", "leafUuid": draw(parent), "explicit": explicit})
+    return made
+
+
 def told(session: Session) -> dict[str, object]:
     """All that a session says."""
     said: dict[str, object] = {
@@ -127,8 +166,8 @@ def opened(open_session: Open, path: Path) -> Session | None:
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Iterator[Path]:
-    yield tmp_path / f"{cc.SESSION_ID}.jsonl"
+def path(tmp_path: Path) -> Path:
+    return tmp_path / f"{cc.SESSION_ID}.jsonl"
 
 
 @pytest.mark.parametrize(("open_session", "content"), FILES)
@@ -151,6 +190,19 @@ def test_opening_again_after_any_appends_is_opening_anew(
                 assert told(session) == told(anew)
 
 
+@given(records=some_records())
+def test_opening_again_after_each_record_is_opening_anew(records: list[Any]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"{cc.SESSION_ID}.jsonl"
+        path.touch()
+        session = open_claude_code(path)
+        for record in records:
+            with path.open("ab") as file:
+                file.write(lines(record))
+            session = reopen(session)
+            assert told(session) == told(open_claude_code(path))
+
+
 @pytest.mark.parametrize(("open_session", "content"), FILES)
 def test_opening_again_at_every_byte_is_opening_anew(
     open_session: Open, content: bytes, path: Path
@@ -164,10 +216,7 @@ def test_opening_again_at_every_byte_is_opening_anew(
     session = None
     for end in sorted(ends):
         path.write_bytes(content[:end])
-        if session is None:
-            session = opened(open_session, path)
-        else:
-            session = reopen(session)
+        session = opened(open_session, path) if session is None else reopen(session)
     assert session is not None
     assert told(session) == told(whole)
 

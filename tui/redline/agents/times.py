@@ -15,3 +15,9 @@ def read_time(value: Any) -> datetime | None:
         return parsed.replace(tzinfo=UTC) if parsed.tzinfo is None else parsed.astimezone(UTC)
     except (ValueError, OverflowError):
         return None
+
+
+def seconds(value: Any) -> float | None:
+    """The same in seconds since 1970."""
+    time = read_time(value)
+    return None if time is None else time.timestamp()

@@ -10,7 +10,6 @@ from typing import Any
 from redline.agents.claude_code.node import Node
 from redline.agents.claude_code.scan import LAST_RECORDS, id_of, prompt_of, title_of
 from redline.agents.claude_code.skeleton import Skeleton
-from redline.agents.times import read_time
 from redline.errors import RedlineError
 from redline.model import Agent, SessionInfo
 
@@ -53,7 +52,7 @@ def _prompts(nodes: Iterator[Node], record_of: RecordOf) -> Iterator[str]:
 
 
 def _time(nodes: Iterator[Node]) -> datetime | None:
-    return next((time for node in nodes if (time := read_time(node.time))), None)
+    return next((time for node in nodes if (time := node.when)), None)
 
 
 def _last(skeleton: Skeleton) -> list[str]:

@@ -8,6 +8,7 @@ place is a seam.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
@@ -149,7 +150,7 @@ def with_siblings(
         if extra:
             extra.sort(key=lambda node: node.place)
             if not heal:
-                extra.sort(key=lambda node: node.time or "")
+                extra.sort(key=lambda node: -math.inf if node.time is None else node.time)
             added[anchor] = extra
             inside.update(node.uuid for node in extra)
     if not added:

@@ -11,7 +11,6 @@ from redline.agents.claude_code.kept import Kept
 from redline.agents.claude_code.messages import build
 from redline.agents.claude_code.node import Mark, Node, Type
 from redline.agents.claude_code.skeleton import Skeleton
-from redline.agents.times import read_time
 from redline.model import Message, PastCompaction
 
 
@@ -80,7 +79,7 @@ def _compaction(
         kind=boundary.kind,
         record=node.number,
         trigger=boundary.trigger,
-        time=read_time(node.time),
+        time=node.when,
         tokens_before=boundary.tokens_before,
         tokens_after=after,
         reported_after=boundary.tokens_after,

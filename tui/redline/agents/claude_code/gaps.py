@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Collection
-from datetime import datetime
 
 from redline.agents.claude_code.node import Node, Type
 from redline.agents.claude_code.skeleton import Skeleton
@@ -13,31 +12,20 @@ from redline.agents.claude_code.skeleton import Skeleton
 REACH = 5.0
 
 
-def _seconds(value: str | None) -> float | None:
-    if value is None:
-        return None
-    try:
-        return datetime.fromisoformat(value).timestamp()
-    except (ValueError, OverflowError, OSError):
-        return None
-
-
 def _clock(skeleton: Skeleton) -> list[tuple[float, int]]:
     """(time, -place) of the records that a chain can go on with, sorted; made once."""
     if skeleton.clock is None:
         skeleton.clock = sorted(
-            (seconds, -node.place)
+            (node.time, -node.place)
             for node in skeleton.nodes
-            if node.type is not Type.PROGRESS
-            and not node.sidechain
-            and (seconds := _seconds(node.time)) is not None
+            if node.type is not Type.PROGRESS and not node.sidechain and node.time is not None
         )
     return skeleton.clock
 
 
 def nearest_in_time(skeleton: Skeleton, node: Node, seen: Collection[str]) -> Node | None:
     """The latest record at most five seconds before `node`, of several the first in the file."""
-    moment = _seconds(node.time)
+    moment = node.time
     if moment is None:
         return None
     clock = _clock(skeleton)

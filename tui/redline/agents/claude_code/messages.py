@@ -163,7 +163,7 @@ def _message(
         id=first.uuid,
         role=Role.ASSISTANT if first.type is Type.ASSISTANT else Role.USER,
         parts=tuple(parts.parts),
-        time=read_time(first.time),
+        time=first.when,
         usage=usage,
         model=model,
         api_id=first.api_id,

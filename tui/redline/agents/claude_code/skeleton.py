@@ -5,15 +5,15 @@ from __future__ import annotations
 from bisect import bisect_left
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from sys import intern
 from typing import Any
 
 from redline.agents.claude_code.attachments import human_prompt, is_sent
 from redline.agents.claude_code.boundary import SUBTYPES, read_boundary
 from redline.agents.claude_code.kinds import picture_kind, record_kind, spans
-from redline.agents.claude_code.node import Boundary, LeafHint, Mark, Node, Type, text
+from redline.agents.claude_code.node import Boundary, LeafHint, Mark, Node, Type, span_of, text
 from redline.agents.claude_code.usage import FIELDS, read_usage
 from redline.agents.records import Record
+from redline.agents.times import seconds
 from redline.agents.token_count import token_count
 from redline.model import Damage, DamageKind, Kind
 
@@ -80,7 +80,8 @@ class Skeleton:
     damage: list[Damage] = field(default_factory=list)
     records: int = 0
     unknown: int = 0
-    calls: dict[str, int] = field(default_factory=dict)
+    calls: dict[str, str] = field(default_factory=dict)
+    reply: str | None = None  # of the last record of an agent
     results: dict[str, int] = field(default_factory=dict)
     session_id: str | None = None
     cwd: str | None = None
@@ -126,6 +127,7 @@ class Skeleton:
 
 
 def _settle(skeleton: Skeleton) -> None:
+    skeleton.clock = None
     if len(skeleton.nodes) == len(skeleton.by_uuid):
         return
     kept = [node for node in skeleton.nodes if skeleton.by_uuid[node.uuid] is node]
@@ -139,7 +141,6 @@ def _settle(skeleton: Skeleton) -> None:
         for place, node in enumerate(kept)
     ]
     skeleton.by_uuid = {node.uuid: node for node in skeleton.nodes}
-    skeleton.clock = None
 
 
 def orphans(skeleton: Skeleton) -> list[Damage]:
@@ -212,14 +213,12 @@ def _take_node(skeleton: Skeleton, record: Record, kind: Type) -> None:
         parent = skeleton.by_uuid[parent].uuid  # one object for one uuid
     node = Node(
         place=len(skeleton.nodes),
-        number=number,
-        start=record.start,
-        end=record.end,
+        span=span_of(record),
         type=kind,
         uuid=uuid,
         parent=parent or None,
         marks=marks,
-        time=text(value.get("timestamp")),
+        time=seconds(value.get("timestamp")),
     )
     match kind:
         case Type.USER:
@@ -306,7 +305,8 @@ def _user(skeleton: Skeleton, node: Node, value: dict[str, Any]) -> None:
                 node.marks |= Mark.RESULTS
                 call = text(block.get("tool_use_id"))
                 if call and not node.sidechain:
-                    skeleton.results.setdefault(intern(call), node.number)
+                    call = skeleton.calls.get(call, call)  # one object for both
+                    skeleton.results.setdefault(call, node.number)
                     outcome = value.get("toolUseResult")
                     agent = text(outcome.get("agentId")) if isinstance(outcome, dict) else None
                     if agent:
@@ -325,15 +325,17 @@ def _assistant(skeleton: Skeleton, node: Node, value: dict[str, Any]) -> None:
         node.marks |= Mark.SYNTHETIC
     elif model and not node.sidechain:
         skeleton.model = model
-    if api_id := text(message.get("id")):
-        node.api_id = intern(api_id)  # in every record of the reply
+    node.api_id = text(message.get("id"))
+    if node.api_id == skeleton.reply:
+        node.api_id = skeleton.reply  # one object for all records of a reply
+    skeleton.reply = node.api_id
     if isinstance(content, list):
         for block in _blocks(skeleton, node, content):
             if block["type"] in ("tool_use", "server_tool_use"):
                 node.marks |= Mark.CALLS
                 call = text(block.get("id"))
                 if call and not node.sidechain:
-                    skeleton.calls.setdefault(intern(call), node.number)
+                    skeleton.calls.setdefault(call, call)
     if content and not node.marks & Mark.API_ERROR:
         node.marks |= Mark.SENT
     _usage(skeleton, node, message.get("usage"))
