@@ -74,6 +74,7 @@ ENCODINGS: Mapping[str, _Encoding] = {
     ),
 }
 
+_AT_ONCE = 10_000  # ranks
 _lock = Lock()
 _made: dict[tuple[str, str], Tokenizer] = {}
 
@@ -201,7 +202,11 @@ def _ranks(data: bytes) -> dict[bytes, int] | None:
     words, numbers = fields[::2], fields[1::2]
     try:
         ordered = numbers[-1] == b"%d" % (len(words) - 1)
-        ranks = range(len(words)) if ordered else map(int, numbers)
-        return dict(zip(map(a2b_base64, words), ranks, strict=True))
+        ranks = range(len(words)) if ordered else list(map(int, numbers))
+        made: dict[bytes, int] = {}
+        for at in range(0, len(words), _AT_ONCE):  # all at once would hold up the screen's thread
+            piece = slice(at, at + _AT_ONCE)
+            made.update(zip(map(a2b_base64, words[piece]), ranks[piece], strict=True))
+        return made
     except (ValueError, IndexError, Base64Error):
         return None

@@ -20,6 +20,7 @@ from redline.model import SessionInfo
 from redline.shipped import shipped
 from redline.ui.actions import bindings, wrong_keys
 from redline.ui.clipboard import copy_text
+from redline.ui.garbage import Garbage
 from redline.ui.indexing import Indexing
 from redline.ui.keeping import Keeping
 from redline.ui.opening import OpeningScreen
@@ -94,6 +95,7 @@ class RedlineApp(App[Outcome]):
         self._first = session
         self._counts: dict[str, int] = {}
         self.keeping = Keeping(self)
+        self.garbage = Garbage(self)
         self.indexing = Indexing(self)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
@@ -147,7 +149,8 @@ class RedlineApp(App[Outcome]):
         return bool(self.workers.cancel_group(self, "open"))
 
     def leave_desk(self) -> None:
-        """Back from the desk to the sessions, which may not have been seen yet."""
+        """Back from the desk to where one came from, or to the sessions that were not seen yet."""
+        self.garbage.rest()
         if len(self.screen_stack) > 2:
             self.pop_screen()
         else:
@@ -241,6 +244,7 @@ def run_app(
             # Terminals speak UTF-8 under LC_ALL=C too; Textual writes to stderr as it is encoded.
             stream.reconfigure(encoding="utf-8", errors="replace")
     app = RedlineApp(Surroundings(environment, cwd, places, settings), session)
+    app.garbage.take_over()
     outcome = app.run()
     if outcome is not None:
         print(outcome.said(), end="")

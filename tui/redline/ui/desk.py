@@ -84,6 +84,7 @@ class DeskScreen(DeskFollowing):
 
     def on_unmount(self) -> None:
         self.stop_following()
+        self.let_go()
 
     def on_mount(self) -> None:
         self.query_one("#find").display = False

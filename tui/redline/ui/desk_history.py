@@ -40,14 +40,13 @@ class DeskHistory(DeskFinding):
         known = self._reading
         if known is None or not known.whole or known.session is not self.review.session:
             known = HistoryReading(self.review.session)
-        screen = HistoryScreen(known, message)
+        self._reading = known
 
         def back(target: str | None) -> None:
-            self._reading = screen.reading
             if target is not None:
                 self.go_to_message(target)
 
-        self.app.push_screen(screen, back)
+        self.app.push_screen(HistoryScreen(known, message), back)
 
     def arrive(self, message: str | None) -> None:
         """Where a desk is opened at: the message in the transcript, else in the history."""
@@ -83,6 +82,11 @@ class DeskHistory(DeskFinding):
                 self.open_history(message)
 
         self.app.push_screen(card, left)
+
+    def let_go(self) -> None:
+        """Lets go of the session when the desk is left (see `Garbage.settle`)."""
+        self._reading = None
+        del self.review
 
     # -- what the pane of the past holds -------------------------------------------------------
 

@@ -37,6 +37,7 @@ def open_desk(
 
     async def opening() -> None:
         review, found = await in_thread(reviewed)
+        app.garbage.settle()
         from redline.ui.desk import DeskScreen
 
         for notice in place.news():

@@ -57,7 +57,8 @@ class HistoryScreen(RedlineScreen[str]):
             return isinstance(message, HistoryScreen.Told)
 
     def __init__(self, reading: HistoryReading, message: str | None = None) -> None:
-        """`message` is the id of the one to go to, None for the last before the context."""
+        """`reading` is new, or was whole before. `message` is the id of the one to go to, None for
+        the last before the context."""
         super().__init__()
         self.reading = reading
         self.session: Session = reading.session
@@ -89,15 +90,14 @@ class HistoryScreen(RedlineScreen[str]):
             beside(self, self._read, "history")
 
     def on_unmount(self) -> None:
+        """Ends the reading, and lets go of what is large (see `Garbage.settle`)."""
         self.reading.stop()
+        del self.reading, self.session
 
     # -- reading -------------------------------------------------------------------------------
 
     async def _read(self) -> None:
-        reading = self.reading = HistoryReading(self.session)
-        lines = self.query_one("#history", HistoryLines)
-        lines.read_from(reading.messages)
-        loop = asyncio.get_running_loop()
+        reading, loop = self.reading, asyncio.get_running_loop()
 
         def tell(so_far: HistorySoFar) -> None:
             loop.call_soon_threadsafe(self.post_message, self.Told(so_far))
@@ -106,7 +106,8 @@ class HistoryScreen(RedlineScreen[str]):
             await in_thread(lambda: reading.run(tell))
         finally:
             reading.stop()
-            self._say_where()
+            if self.is_attached:
+                self._say_where()
 
     def on_history_screen_told(self, event: Told) -> None:
         self._show(event.so_far)
@@ -340,4 +341,5 @@ class HistoryScreen(RedlineScreen[str]):
             self.reading.stop()
             self._say_where()
         else:
+            self.redline.garbage.rest()
             self.dismiss(None)

@@ -59,9 +59,9 @@ class HistoryLines(MessageLines):
     def contents(self) -> Contents:
         return self.rows.contents
 
-    def read_from(self, messages: PackedMessages) -> None:
-        """The messages come from there now; nothing is shown until rows are."""
-        self._messages = messages
+    def on_unmount(self) -> None:
+        self._messages = PackedMessages()
+        self._bodies.clear()
 
     def show(self, rows: HistoryRows) -> None:
         """Shows what was read; the cursor and the line at the top stay where they are."""

@@ -17,6 +17,7 @@ from redline.ui.session_details import Insight, detail_items
 from redline.ui.threads import beside, in_thread
 
 if TYPE_CHECKING:
+    from redline.ui.app import RedlineApp
     from redline.ui.surroundings import Surroundings
 
 _KEPT = 20  # sessions whose insight is kept
@@ -34,11 +35,15 @@ class SessionPane(Pane):
         self._measured: tuple[Key, int] | None = None
 
     @property
-    def _place(self) -> Surroundings:
+    def _redline(self) -> RedlineApp:
         from redline.ui.app import RedlineApp
 
         assert isinstance(self.app, RedlineApp)
-        return self.app.place
+        return self.app
+
+    @property
+    def _place(self) -> Surroundings:
+        return self._redline.place
 
     def show(self, info: SessionInfo | None) -> None:
         """Tells of `info`, at first what the list knows."""
@@ -76,9 +81,10 @@ class SessionPane(Pane):
         """Opens and measures `info` after `rest` seconds: a cursor that only passes by opens
         nothing. The course, which needs the whole history, comes last."""
         await asyncio.sleep(rest)
-        place = self._place
+        app, place = self._redline, self._place
         insight = await in_thread(lambda: place.insight(info))
         self._keep(info, insight)
+        app.garbage.settle()
 
         def followed() -> Insight:
             from redline.context.course import course

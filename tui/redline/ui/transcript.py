@@ -73,6 +73,11 @@ class Transcript(MessageLines):
         self.on_earlier = False  # the cursor stands on the line above the first row
         self._below: list[int] = [0]  # tokens of each row and all after it
 
+    def on_unmount(self) -> None:
+        """Lets go of what is large (see `Garbage.settle`)."""
+        self.review = None
+        self._bodies.clear()
+
     # -- what it shows -------------------------------------------------------------------------
 
     def show(self, review: Review) -> None:
