@@ -221,3 +221,41 @@ def test_every_word_is_marked(world: World) -> None:
     world.refresh()
     (hit,) = world.hits("green red")
     assert [hit.snippet[start:end] for start, end in hit.spans] == ["red", "green", "Red"]
+
+
+def test_what_a_subagent_said_is_found_but_not_listed(world: World) -> None:
+    from redline.agents.opening import open_session
+    from tests.agents.claude_code.writing import result, user, write
+
+    world.write(0, ["one"])
+    inside = [
+        user("k1", None, "look around", isSidechain=True),
+        user("k2", "k1", [result("c9", "the needle")], isSidechain=True),
+    ]
+    path = write(world.folder, inside, f"{name_of(0)}/subagents/agent-a1.jsonl")
+    write(world.folder, inside, f"{name_of(0)}/subagents/agent-acompact-1.jsonl")
+    write(world.folder, inside, "agent-0123abcd.jsonl")
+    world.refresh()
+    assert [info.id for info in world.catalogue.sessions()] == [name_of(0)]
+    found = world.hits("needle")
+    assert {(hit.info.id, hit.record) for hit in found} == {("a1", 2), ("0123abcd", 2)}
+    session = open_session(next(hit.info for hit in found if hit.info.path == path))
+    assert session.counts.records == 2
+    assert world.refresh().read == 0
+    path.unlink()
+    world.refresh()
+    assert len(world.hits("needle")) == 1
+
+
+def test_a_subagents_rollout_of_codex_is_found_but_not_listed(world: World) -> None:
+    from tests.agents.codex.files import rollout_file, write
+    from tests.agents.codex.test_passages import RECORDS
+
+    source = {"subagent": {"thread_spawn": {"parent_thread_id": "p", "depth": 1}}}
+    meta = dict(RECORDS[0])
+    meta["payload"] = {**RECORDS[0]["payload"], "source": source, "parent_thread_id": "p"}
+    write(rollout_file(world.home / ".codex"), meta, *RECORDS[1:])
+    world.refresh()
+    assert world.catalogue.sessions() == ()
+    (hit,) = world.hits("put in by a host")
+    assert hit.info.agent is Agent.CODEX

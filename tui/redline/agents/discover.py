@@ -48,6 +48,8 @@ def finders() -> tuple[Finder, ...]:
             claude_code.live,
             claude_code.unlisted,
             variables=("CLAUDE_CONFIG_DIR",),
+            asides=_one(scan_claude_code),
+            find_asides=claude_code.find_asides,
         ),
         CODEX,
         Finder(
@@ -83,8 +85,16 @@ def newest_first(sessions: list[SessionInfo]) -> tuple[SessionInfo, ...]:
 def discover(environment: Mapping[str, str] | None = None) -> Discovery:
     """The sessions on this machine. Nothing is fatal: what cannot be read is in `looked`."""
     found = look(environment)
-    sessions = [info for file in found.files for info in file.infos]
+    sessions = [info for file in found.files for info in file.held.infos]
     return Discovery(newest_first(mark_live(sessions, environment)), found.looked)
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """The sessions of a file: those that lists show, and those they leave to another one."""
+
+    infos: tuple[SessionInfo, ...] = ()
+    asides: tuple[SessionInfo, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +104,7 @@ class FoundFile:
     finder: Finder
     path: Path
     stamp: str
-    infos: tuple[SessionInfo, ...]
+    held: Held
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,18 +115,21 @@ class Look:
     looked: tuple[Looked, ...]
 
 
-Known = Callable[[Finder, Path, str], tuple[SessionInfo, ...] | None]
+Known = Callable[[Finder, Path, str], Held | None]
 
 
 def look(
     environment: Mapping[str, str] | None = None,
     known: Known = lambda _finder, _path, _stamp: None,
     seen: Callable[[int], object] = lambda _count: None,
+    *,
+    asides: bool = False,
 ) -> Look:
     """Every file that may hold sessions. Nothing is fatal: what cannot be read is in `looked`.
 
     `known` gives what a file of that stamp was seen to hold, None where it has to be read. `seen`
-    is called with the number of files so far, and may raise to end it.
+    is called with the number of files so far, and may raise to end it. With `asides` those are
+    looked for, too.
     """
     files: list[FoundFile] = []
     looked: list[Looked] = []
@@ -126,30 +139,40 @@ def look(
         starts = [(os.path.join(root, ""), root) for root in roots]
         for path in finder.find(environment):
             seen(len(files))
-            stamp = finder.stamp(path)
-            infos = known(finder, path, stamp) if stamp else None
-            fresh = infos is None
-            if infos is None:
-                infos = finder.scan(path)
-            if not infos and not os.access(path, os.R_OK):
-                looked.append(Looked(finder.agent, path, 0, "cannot be read: no permission"))
-                stamp = ""
-            elif fresh and not infos and (problem := finder.problem(path)):
+            file, problem = _found_file(finder, path, known, asides)
+            files.append(file)
+            if problem:
                 looked.append(Looked(finder.agent, path, 0, problem))
-                stamp = ""
-            elif not infos and (problem := finder.problem(path)):
-                looked.append(Looked(finder.agent, path, 0, problem))
-            files.append(FoundFile(finder, path, stamp, infos))
             name = str(path)
             root = next((root for start, root in starts if name.startswith(start)), None)
             if root is not None:
-                found[root] += len(infos)
+                found[root] += len(file.held.infos)
+        for path in finder.find_asides(environment) if asides else ():
+            seen(len(files))
+            stamp = finder.stamp(path)
+            held = known(finder, path, stamp) or Held((), finder.asides(path))
+            files.append(FoundFile(finder, path, stamp, held))
         for root in roots:
             looked.append(Looked(finder.agent, root, found[root], _problem(root)))
             looked += [
                 Looked(finder.agent, path, 0, why) for path, why in _unreadable(root, finder.depth)
             ]
     return Look(tuple(files), tuple(looked))
+
+
+def _found_file(finder: Finder, path: Path, known: Known, asides: bool) -> tuple[FoundFile, str]:
+    """A file with what it holds, and what was wrong with it; such a file has no stamp, so that it
+    is looked into every time."""
+    stamp = finder.stamp(path)
+    held = known(finder, path, stamp) if stamp else None
+    if held is None:
+        infos = finder.scan(path)
+        held = Held(infos, finder.asides(path) if asides and not infos else ())
+    problem = ""
+    if not held.infos and not held.asides:
+        readable = os.access(path, os.R_OK)
+        problem = finder.problem(path) if readable else "cannot be read: no permission"
+    return FoundFile(finder, path, "" if problem else stamp, held), problem
 
 
 def _problem(folder: Path) -> str:

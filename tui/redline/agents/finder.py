@@ -59,7 +59,9 @@ class Finder:
     of a file by its id where lists leave it out (a subagent's, one that another goes on with), and
     `problem` why a file that was found holds nothing that can be read, "" where it is no fault.
     `variables` of the environment say where sessions lie, as the agent's documentation names them;
-    `depth` is how many folders deep they may lie under a root.
+    `depth` is how many folders deep they may lie under a root. `asides` are the sessions of a file
+    that lists leave to another one but that are searched and opened like any (subagents'), and
+    `find_asides` the files that hold nothing else.
     """
 
     agent: Agent
@@ -74,6 +76,8 @@ class Finder:
     problem: Callable[[Path], str] = lambda _path: ""
     variables: tuple[str, ...] = ()
     depth: int = 1
+    asides: Callable[[Path], tuple[SessionInfo, ...]] = lambda _path: ()
+    find_asides: Callable[[Environment], Iterator[Path]] = lambda _environment: iter(())
 
 
 def file_stamp(path: Path) -> str:

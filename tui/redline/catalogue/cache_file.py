@@ -21,7 +21,7 @@ import apsw
 from redline.errors import RedlineError
 from redline.files import make_folders
 
-VERSION = 2  # another number, another schema: the file is made anew
+VERSION = 3  # another number, another schema: the file is made anew
 BUSY_MILLISECONDS = 5_000
 _PAGE = 32_768  # bytes; whole blocks of the index fit a page, so that a lost one is noticed
 _APPLICATION = 0x7265646C  # "redl"
@@ -32,7 +32,7 @@ CREATE TABLE files (
     UNIQUE (agent, path));
 CREATE TABLE sessions (
     id INTEGER PRIMARY KEY, file INTEGER NOT NULL, name TEXT NOT NULL, info TEXT NOT NULL,
-    updated INTEGER NOT NULL, read TEXT NOT NULL, problem TEXT NOT NULL,
+    updated INTEGER NOT NULL, aside INTEGER NOT NULL, read TEXT NOT NULL, problem TEXT NOT NULL,
     last INTEGER NOT NULL, mark TEXT NOT NULL,
     UNIQUE (file, name));
 CREATE TABLE chunks (

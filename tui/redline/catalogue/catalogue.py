@@ -55,6 +55,7 @@ class Catalogue:
                     return ()
                 rows = connection.execute(
                     "SELECT s.info, f.agent, f.path FROM sessions s JOIN files f ON f.id = s.file"
+                    " WHERE s.aside = 0"
                 )
                 return newest_first([read(info, a, path_of(path)) for info, a, path in rows])
         except Damaged:
@@ -90,7 +91,7 @@ class Catalogue:
                 if connection is None:
                     return Standing(path, problem=problem)
                 counted = connection.execute(
-                    "SELECT count(*), total(read != '') FROM sessions"
+                    "SELECT count(*), total(read != '') FROM sessions WHERE aside = 0"
                 ).fetchone()
                 told = connection.execute(
                     "SELECT value FROM about WHERE name = 'refreshed'"

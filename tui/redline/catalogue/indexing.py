@@ -66,14 +66,15 @@ _Step = _Begin | Packed | _End
 
 def tasks_of(file: FoundFile, known: KnownFile) -> Iterator[Task]:
     """The sessions of a file whose texts have to be read."""
-    for info in file.infos:
+    held = (*file.held.infos, *file.held.asides)
+    for info in held:
         row = known.rows.get(info.id)
         if row is None or not file.stamp:
             continue
         stamp, _, contents = row.read.partition(_AND)
         if stamp == file.stamp:
             continue
-        if len(file.infos) == 1:
+        if len(held) == 1:
             yield Task(file.finder, info, row, file.stamp, file.stamp)
             continue
         now = _contents(file.finder, info)

@@ -11,7 +11,7 @@ from typing import Any
 
 import apsw
 
-from redline.agents.discover import FoundFile, Look, look, newest_first
+from redline.agents.discover import FoundFile, Held, Look, look, newest_first
 from redline.agents.finder import Environment, Finder, Looked
 from redline.agents.times import read_time
 from redline.catalogue.chunk import NO_TIME, moment
@@ -29,6 +29,7 @@ class Row:
 
     id: int
     info: str
+    aside: int = 0
     read: str = ""
     last: int = 0
     mark: str = ""
@@ -64,11 +65,11 @@ def known_files(connection: apsw.Connection | None) -> dict[Key, KnownFile]:
         "SELECT id, agent, path, stamp FROM files"
     ):
         files[agent, path] = by_id[number] = KnownFile(number, stamp)
-    for number, file, name, info, told, last, mark in connection.execute(
-        "SELECT id, file, name, info, read, last, mark FROM sessions ORDER BY id"
+    for number, file, name, info, aside, told, last, mark in connection.execute(
+        "SELECT id, file, name, info, aside, read, last, mark FROM sessions ORDER BY id"
     ):
         if file in by_id:
-            by_id[file].rows[name] = Row(number, info, told, last, mark)
+            by_id[file].rows[name] = Row(number, info, aside, told, last, mark)
     return files
 
 
@@ -77,20 +78,26 @@ def list_files(
 ) -> Listing:
     """What there is now, beside what the catalogue knows. Raises what `seen` raises."""
 
-    def as_known(finder: Finder, path: Path, stamp: str) -> tuple[SessionInfo, ...] | None:
+    def as_known(finder: Finder, path: Path, stamp: str) -> Held | None:
         file = known.get((finder.agent.value, os.fsencode(path)))
         if file is None or file.stamp != stamp:
             return None
         agent = finder.agent.value
         try:
-            return tuple(read(row.info, agent, path) for row in file.rows.values())
+            shown, aside = (
+                tuple(
+                    read(row.info, agent, path) for row in file.rows.values() if row.aside == flag
+                )
+                for flag in (0, 1)
+            )
         except WRONG:
             return None
+        return Held(shown, aside)
 
-    found: Look = look(environment, as_known, seen)
+    found: Look = look(environment, as_known, seen, asides=True)
     there = {key_of(file) for file in found.files}
     return Listing(
-        newest_first([info for file in found.files for info in file.infos]),
+        newest_first([info for file in found.files for info in file.held.infos]),
         found.looked,
         found.files,
         tuple(file for file in found.files if _changed(file, known.get(key_of(file)))),
@@ -160,23 +167,24 @@ def _store_file(connection: apsw.Connection, file: FoundFile, known: KnownFile |
     else:
         number = known.id
         connection.execute("UPDATE files SET stamp = ? WHERE id = ?", (file.stamp, number))
-    names = {info.id: info for info in file.infos}
+    names = {info.id: (info, 1) for info in file.held.asides}
+    names |= {info.id: (info, 0) for info in file.held.infos}
     for name, row in rows.items():
         if name not in names:
             forget_session(connection, row.id)
-    for name, info in names.items():
+    for name, (info, aside) in names.items():
         told = stored(info)
         updated = NO_TIME if info.updated is None else moment(info.updated)
         if name in rows:
             connection.execute(
-                "UPDATE sessions SET info = ?, updated = ? WHERE id = ?",
-                (told, updated, rows[name].id),
+                "UPDATE sessions SET info = ?, updated = ?, aside = ? WHERE id = ?",
+                (told, updated, aside, rows[name].id),
             )
         else:
             connection.execute(
-                "INSERT INTO sessions (file, name, info, updated, read, problem, last, mark)"
-                " VALUES (?, ?, ?, ?, '', '', 0, '')",
-                (number, name, told, updated),
+                "INSERT INTO sessions (file, name, info, updated, aside, read, problem, last, mark)"
+                " VALUES (?, ?, ?, ?, ?, '', '', 0, '')",
+                (number, name, told, updated, aside),
             )
 
 

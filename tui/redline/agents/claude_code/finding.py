@@ -16,6 +16,7 @@ import orjson
 from redline.agents.processes import runs
 from redline.model import SessionInfo
 
+COMPACTION_AGENT = "acompact"  # how the id of an agent that writes a summary starts
 _AGENT_FILE = "agent-"
 _SLUG_CHARS = 200
 _OTHER = re.compile(r"[^A-Za-z0-9]")
@@ -78,6 +79,32 @@ def _real(entry: os.DirEntry[str], folder: str) -> str:
     return os.path.realpath(entry.path) if entry.is_symlink() else os.path.join(folder, entry.name)
 
 
+def find_asides(environment: Mapping[str, str] | None = None) -> Iterator[Path]:
+    """The files of subagents: in the folder of their session, or beside it (up to 2.0.x)."""
+    seen: set[str] = set()
+    for root in roots(environment):
+        top = os.path.realpath(root)
+        for folder in _entries(root):
+            place = _real(folder, top)
+            if place in seen:
+                continue
+            seen.add(place)
+            for entry in _entries(Path(folder.path)):
+                if entry.name.startswith(_AGENT_FILE):
+                    yield from _subagent(entry.path, entry.name)
+                elif not entry.name.endswith(".jsonl") and entry.is_dir():
+                    for inner, _, names in os.walk(os.path.join(entry.path, "subagents")):
+                        for name in sorted(names):
+                            yield from _subagent(os.path.join(inner, name), name)
+
+
+def _subagent(path: str, name: str) -> Iterator[Path]:
+    """The file where it is one of a subagent; what compacts only retells its session."""
+    compacts = name.startswith(f"{_AGENT_FILE}{COMPACTION_AGENT}")
+    if name.startswith(_AGENT_FILE) and name.endswith(".jsonl") and not compacts:
+        yield Path(path)
+
+
 def unlisted(path: Path, ident: str) -> SessionInfo | None:
     """The subagent with that id of the session in the file at `path`, which lists leave to it."""
     from redline.agents.claude_code.scan import scan
@@ -131,4 +158,3 @@ def live(
         return {}
     running = live_sessions(environment)
     return {info.id: "registry" if info.id in running else "" for info in infos}
-

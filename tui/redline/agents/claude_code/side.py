@@ -12,6 +12,7 @@ import orjson
 from redline.agents.bodies import texts
 from redline.agents.claude_code.branch import Branch
 from redline.agents.claude_code.chain import TALK
+from redline.agents.claude_code.finding import COMPACTION_AGENT
 from redline.agents.claude_code.node import Mark, Node, Type, text
 from redline.agents.claude_code.skeleton import Skeleton
 from redline.agents.heads import head_line
@@ -19,7 +20,6 @@ from redline.errors import RedlineError
 from redline.model import SideBranch, Subagent
 
 _AGENT_FILE = re.compile(r"agent-(?P<id>.+)\.jsonl")
-_COMPACTION_AGENT = "acompact"
 _FIRST_LINE_BYTES = 1_000_000
 
 RecordOf = Callable[[Node], dict[str, Any]]
@@ -100,7 +100,7 @@ def subagents(skeleton: Skeleton, head_of: HeadOf) -> tuple[Subagent, ...]:
     found = []
     for path in _files(skeleton):
         match = _AGENT_FILE.fullmatch(path.name)
-        if match is None or match["id"].startswith(_COMPACTION_AGENT):
+        if match is None or match["id"].startswith(COMPACTION_AGENT):
             continue
         meta = _meta(path.with_suffix(".meta.json"))
         found.append(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from redline.agents.codex.finding import find, roots
 from redline.agents.codex.locks import live
 from redline.agents.codex.passages import mark, passages, stamp
-from redline.agents.codex.scan import listed, problem, unlisted
+from redline.agents.codex.scan import listed, problem, scan, unlisted
 from redline.agents.finder import Finder
 from redline.model import Agent
 
@@ -22,4 +22,5 @@ CODEX = Finder(
     problem,
     variables=("CODEX_HOME",),
     depth=3,
+    asides=scan,
 )
