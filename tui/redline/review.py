@@ -122,7 +122,8 @@ class Review:
     def use_strategy(self, name: str) -> Review:
         """Another strategy with its own defaults; pins stay, the moved cut does not."""
         pins = replace(self.pins, cut=None)
-        return self._choose(Choice(name, StrategySettings(own=self.settings.own), pins))
+        settings = replace(self.settings, tail_tokens=None, keep_results=None, clear_from=None)
+        return self._choose(Choice(name, settings, pins))
 
     def use_tail(self, tokens: int) -> Review:
         """The tail gets a budget of `tokens`; the cut is the strategy's again."""

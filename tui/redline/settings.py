@@ -35,7 +35,9 @@ class Settings:
     """Every setting with its default. `origins` tells for each name where its value comes from:
     `default`, `path:line`, `$REDLINE_NAME` or `--flag`.
 
-    `tail_tokens` is the budget of the tail, None the strategy's own. `limits` and `tokenizers` map
+    `tail_tokens` is the budget of the tail, None the strategy's own. `weights` (of WEIGHED),
+    `score` and `turns` are those of the strategy `scored`: what a message scores for what it holds,
+    above which score it stays, and the most of the last turns that do. `limits` and `tokenizers` map
     patterns of model names (`claude-*`, case does not count) to a window in tokens and to a
     tokenizer; `tokenizer` is for all other models. `image_tokens` is the weight of one image, None
     the model family's. `editor` None means $VISUAL or $EDITOR, `handoffs` None the data folder.
@@ -43,6 +45,9 @@ class Settings:
 
     strategy: str = "redline"
     tail_tokens: int | None = None
+    weights: Mapping[str, float] | None = None
+    score: float | None = None
+    turns: int | None = None
     limits: Mapping[str, int] = field(default_factory=dict)
     tokenizer: str = "o200k_base"
     tokenizers: Mapping[str, str] = field(default_factory=dict)
@@ -109,6 +114,32 @@ def _tokens(value: object, _folder: Path) -> int:
     raise _Wrong
 
 
+def _fraction(value: object, _folder: Path) -> float:
+    if isinstance(value, str):
+        try:
+            value = float(value)
+        except ValueError as error:
+            raise _Wrong from error
+    if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1:
+        return float(value)
+    raise _Wrong
+
+
+def _weights(value: object, folder: Path) -> dict[str, object]:
+    found = _table(_fraction)(value, folder)
+    if not found or not found.keys() <= set(WEIGHED):
+        raise _Wrong
+    return found
+
+
+def _turns(value: object, _folder: Path) -> int:
+    if isinstance(value, str) and value.strip().isdecimal() and len(value) < 9:
+        value = int(value)
+    if isinstance(value, int) and not isinstance(value, bool) and 0 < value < 10**6:
+        return value
+    raise _Wrong
+
+
 def _one_of(*choices: str) -> Callable[[object, Path], str]:
     def read(value: object, _folder: Path) -> str:
         if isinstance(value, str) and value in choices:
@@ -148,12 +179,16 @@ def _folder(value: object, folder: Path) -> Path:
     return path if path.is_absolute() else folder / path
 
 
+WEIGHED = ("rule", "error", "change", "pin")
 TOKENIZERS = ("o200k_base", "cl100k_base", "estimate")
 _TOKENS = "a number of tokens above 0, like 20000 or 20k"
 _TOKENIZERS = f"one of {', '.join(TOKENIZERS)}"
 KEYS: Mapping[str, Key] = {
     "strategy": Key("the name of a strategy", _text),
     "tail_tokens": Key(_TOKENS, _tokens),
+    "weights": Key(f"a table from {', '.join(WEIGHED)} to a number from 0 to 1", _weights),
+    "score": Key("a number from 0 to 1", _fraction),
+    "turns": Key("a number of turns above 0", _turns),
     "limits": Key(f"a table from model name to {_TOKENS}", _table(_tokens)),
     "tokenizer": Key(_TOKENIZERS, _one_of(*TOKENIZERS)),
     "tokenizers": Key(f"a table from model name to {_TOKENIZERS}", _table(_one_of(*TOKENIZERS))),

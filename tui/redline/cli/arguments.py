@@ -9,7 +9,7 @@ from redline.amounts import tokens_of
 
 # Declared here rather than asked of the floors, so that --help loads none of them; a test
 # compares them with what the floors know.
-STRATEGIES = ("redline", "pi", "fresh")
+STRATEGIES = ("redline", "pi", "scored", "fresh")
 AGENTS = ("claude-code", "codex", "pi", "hermes")
 ROLES = ("user", "assistant", "tool")
 
@@ -87,8 +87,18 @@ def _with_view(command: Any) -> None:
 
 def _ordinal(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"the number of a compaction was expected: {text!r}")
+        raise argparse.ArgumentTypeError(f"a number from 1 was expected: {text!r}")
     return int(text)
+
+
+def _share(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 1:
+        raise argparse.ArgumentTypeError(f"a number from 0 to 1 was expected: {text!r}")
+    return value
 
 
 def _with_plan(command: argparse.ArgumentParser) -> None:
@@ -97,6 +107,12 @@ def _with_plan(command: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--strategy", choices=STRATEGIES, help="whose rules cut (default: redline)")
     group.add_argument("--tail", type=tokens, metavar="TOKENS", help="budget of the kept tail")
+    group.add_argument(
+        "--turns", type=_ordinal, metavar="N", help="scored: the most of the last turns that stay"
+    )
+    group.add_argument(
+        "--score", type=_share, metavar="S", help="scored: above this a message stays, 0 to 1"
+    )
     group.add_argument("--cut", metavar="ID", help="message the kept tail starts at")
     for action, what in (
         ("keep", "stay word for word"),

@@ -140,6 +140,10 @@ def choice_of(
         name = options.strategy
     if options.tail is not None:
         chosen = replace(chosen, tail_tokens=options.tail)
+    if options.turns is not None:
+        chosen = replace(chosen, turns=options.turns)
+    if options.score is not None:
+        chosen = replace(chosen, score=options.score)
     actions, parts = dict(pins.actions), dict(pins.parts)
     for word in ACTIONS:
         for named in getattr(options, word):
@@ -158,6 +162,8 @@ def asks_for_plan(options: argparse.Namespace) -> bool:
         options.plan
         or options.strategy
         or options.tail is not None
+        or options.turns is not None
+        or options.score is not None
         or options.cut
         or any(getattr(options, word) for word in ACTIONS)
     )

@@ -8,6 +8,7 @@ from typing import Any
 
 from redline.compaction.effect import plan_tokens
 from redline.compaction.plan import Action, Pins, Plan
+from redline.compaction.scoring import WEIGHTS
 from redline.compaction.strategies.strategy import StrategySettings
 from redline.context.window import Window
 from redline.errors import RedlineError
@@ -226,18 +227,31 @@ def _settings(plan: Mapping[str, Any]) -> StrategySettings:
     """What the plan was made with: the settings the strategy says it used."""
     used = _mapping(plan, "settings")
     known: dict[str, int] = {}
-    for name in ("tail_tokens", "keep_results", "clear_from"):
+    for name in ("tail_tokens", "keep_results", "clear_from", "turns"):
         value = used.get(name)
         if value is None:
             continue
         if isinstance(value, bool) or not isinstance(value, int) or value < 0:
             raise _wrong(f"settings.{name}", "a number of 0 or more")
         known[name] = value
+    weights = {name: _share(used, f"weight_{name}") for name in WEIGHTS}
     return StrategySettings(
         tail_tokens=known.get("tail_tokens"),
         keep_results=known.get("keep_results"),
         clear_from=known.get("clear_from"),
+        turns=known.get("turns"),
+        score=_share(used, "score"),
+        weights={name: value for name, value in weights.items() if value is not None} or None,
     )
+
+
+def _share(used: Mapping[str, Any], name: str) -> float | None:
+    value = used.get(name)
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        raise _wrong(f"settings.{name}", "a number from 0 to 1")
+    return float(value)
 
 
 def _pins(plan: Mapping[str, Any]) -> Pins:

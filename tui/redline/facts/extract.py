@@ -6,10 +6,12 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from redline.facts.code import CodeLog, is_source, shown_in
 from redline.facts.commits import commits_made
 from redline.facts.decisions import decisions
 from redline.facts.errors import ErrorLog
 from redline.facts.fact import (
+    CodeShown,
     CommandFact,
     CommitFact,
     DecisionFact,
@@ -74,6 +76,7 @@ class _Extraction:
         self.todos = TodoLog()
         self.references = _Mentions()
         self.urls = _Mentions()
+        self.code = CodeLog()
         self.commits: dict[str, CommitFact] = {}
         self.commands: list[CommandFact] = []
         self.decisions: dict[str, DecisionFact] = {}
@@ -101,6 +104,7 @@ class _Extraction:
         if not text.strip():
             return
         self.prompts.append(PromptFact(text, message.id, part.index, message.time))
+        self.code.shown(message.id, shown_in(text))
         self._mentions(text, message)
         for sentence, reason in decisions(text, by_user=True):
             self._decided(DecisionFact(sentence, message.id, message.time, reason, True))
@@ -110,6 +114,7 @@ class _Extraction:
         if not text.strip():
             return
         self.last_reply = StateFact(text, message.id, message.time)
+        self.code.shown(message.id, shown_in(text))
         self._mentions(text, message, sure=False)
         for sentence, reason in decisions(text, by_user=False):
             self._decided(DecisionFact(sentence, message.id, message.time, reason, False))
@@ -138,6 +143,8 @@ class _Extraction:
                 if command.commits or any(step.program in ("gh", "glab") for step in command.steps):
                     for reference in references(call.command):
                         self.references.add(reference, message.id)
+                for path in call.paths:  # of a patch
+                    self.code.shown(message.id, CodeShown.DIFF, path)
             case ToolUse.TODO:
                 given = arguments(value)
                 self.todos.called(given, message.id)
@@ -147,6 +154,9 @@ class _Extraction:
                     if isinstance(name, str) and name.strip():
                         self.skills[name.strip()] = None
                         break
+            case ToolUse.CHANGE:
+                for path in call.paths or ("",):
+                    self.code.shown(message.id, CodeShown.DIFF, path)
             case ToolUse.OTHER if call.url:
                 for url in urls(call.url):
                     self.urls.add(url, message.id)
@@ -188,6 +198,8 @@ class _Extraction:
                 use = FileUse.READ if call.use is ToolUse.READ else FileUse.CHANGED
                 for path in call.paths:
                     self.files.used(path, use, waiting.message.id)
+                    if use is FileUse.READ and is_source(path):
+                        self.code.shown(message.id, CodeShown.SIGNATURE, path)
             case ToolUse.TODO:
                 self.todos.created(waiting.given, text, waiting.message.id)
 
@@ -204,6 +216,7 @@ class _Extraction:
         if not ended.known:
             return
         output = ended.output
+        self.code.shown(message.id, shown_in(output))
         if not command.looking:
             self._committed(message, command, line, output)
         if _SHOWS_A_URL.search(line) and not ended.failed:
@@ -260,6 +273,7 @@ class _Extraction:
             skills=tuple(self.skills),
             last_reply=self.last_reply,
             last_prompt=StateFact(last.text, last.message, last.time) if last else None,
+            code=self.code.facts(),
         )
 
 

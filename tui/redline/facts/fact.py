@@ -104,6 +104,23 @@ class TodoFact:
     message: str
 
 
+class CodeShown(StrEnum):
+    """What of code a message shows."""
+
+    DIFF = "diff"
+    SIGNATURE = "signature"
+
+
+@dataclass(frozen=True, slots=True)
+class CodeFact:
+    """A message that shows code as it is: an edit, a patch or a diff, or a signature. `path` is the
+    file where the call names it, "" elsewhere."""
+
+    message: str
+    shown: CodeShown
+    path: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class StateFact:
     """The last thing known of where the work stands: the last reply, the last prompt."""
@@ -129,6 +146,7 @@ class Facts:
     skills: tuple[str, ...] = ()
     last_reply: StateFact | None = None
     last_prompt: StateFact | None = None
+    code: tuple[CodeFact, ...] = ()
 
     @property
     def changed(self) -> tuple[FileFact, ...]:

@@ -12,6 +12,7 @@ DEFAULT = "redline"
 _PLACES = {
     "redline": "redline.compaction.strategies.redline",
     "pi": "redline.compaction.strategies.pi",
+    "scored": "redline.compaction.strategies.scored",
     "fresh": "redline.compaction.strategies.fresh",
 }
 

@@ -21,9 +21,9 @@ class StrategySettings:
     `tail_tokens` is the budget of the tail, in the strategy's own tokens (`redline`: calibrated,
     `pi`: characters / 4). `keep_results` is how many of the last tool results stay whole and
     `clear_from` the calibrated tokens from which an older result is cleared (`redline`, `clear`).
-    `weights` (of `rule`, `error`, `change`, `pin`), `score` (from which a message stays) and
-    `turns` (the last that stay) are those of `scored`. `own` is what the agents' own
-    configurations say.
+    `weights` (of `rule`, `error`, `change`, `pin`), `score` (above which a message stays) and
+    `turns` (the most of the last ones that stay) are those of `scored`. `own` is what the agents'
+    own configurations say.
     """
 
     tail_tokens: int | None = None

@@ -16,5 +16,9 @@ def tuned(settings: Settings, session: Session, environment: Mapping[str, str]) 
     named = Path(session.info.project) if session.info.project else None
     project = named if named is not None and named.is_absolute() else None
     return StrategySettings(
-        tail_tokens=settings.tail_tokens, own=own_settings(project, environment)
+        tail_tokens=settings.tail_tokens,
+        weights=settings.weights,
+        score=settings.score,
+        turns=settings.turns,
+        own=own_settings(project, environment),
     )
