@@ -111,18 +111,38 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens of one API reply as billed. `None` where the record says nothing usable."""
+    """Tokens of one API reply as billed. `None` where the record says nothing usable.
+
+    `cache_write_1h` is the part of `cache_write` that stays for an hour, where that is told.
+    """
 
     input: int | None = None
     cache_read: int | None = None
     cache_write: int | None = None
     output: int | None = None
+    cache_write_1h: int | None = None
 
     @property
     def billed(self) -> int | None:
         """The input side: what the model was sent, in tokens."""
         known = [n for n in (self.input, self.cache_read, self.cache_write) if n is not None]
         return sum(known) if known and sum(known) > 0 else None
+
+
+@dataclass(frozen=True, slots=True)
+class Billed:
+    """One request that was paid for, wherever in a session it was made: on a branch that was left,
+    or to write a summary.
+
+    `key` is the same in every copy of it. `aside` says that a subagent made it, `requests` how many
+    there are where the agent keeps their sum only (0: unknown).
+    """
+
+    key: str
+    model: str | None
+    usage: Usage
+    aside: bool = False
+    requests: int = 1
 
 
 @dataclass(frozen=True, slots=True)

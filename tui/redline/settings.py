@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from redline.amounts import tokens_of
 from redline.errors import RedlineError
 from redline.files import read_if_there
+from redline.money import Rates
 from redline.places import Places
 
 if TYPE_CHECKING:
@@ -35,12 +36,11 @@ class Settings:
     """Every setting with its default. `origins` tells for each name where its value comes from:
     `default`, `path:line`, `$REDLINE_NAME` or `--flag`.
 
-    `tail_tokens` is the budget of the tail, None the strategy's own. `weights` (of WEIGHED),
-    `score` and `turns` are those of the strategy `scored`: what a message scores for what it holds,
-    above which score it stays, and the most of the last turns that do. `limits` and `tokenizers` map
+    `tail_tokens` is the budget of the tail, None the strategy's own. `limits` and `tokenizers` map
     patterns of model names (`claude-*`, case does not count) to a window in tokens and to a
-    tokenizer; `tokenizer` is for all other models. `image_tokens` is the weight of one image, None
-    the model family's. `editor` None means $VISUAL or $EDITOR, `handoffs` None the data folder.
+    tokenizer; `tokenizer` is for all other models. `prices` maps patterns to what a token costs.
+    `image_tokens` is the weight of one image, None the model family's. `editor` None means $VISUAL
+    or $EDITOR, `handoffs` None the data folder.
     """
 
     strategy: str = "redline"
@@ -52,6 +52,7 @@ class Settings:
     tokenizer: str = "o200k_base"
     tokenizers: Mapping[str, str] = field(default_factory=dict)
     image_tokens: int | None = None
+    prices: Mapping[str, Rates] = field(default_factory=dict)
     writer: str = "offline"
     theme: str = "redline-dark"
     editor: str | None = None
@@ -62,6 +63,10 @@ class Settings:
     def limit(self, model: str | None) -> int | None:
         """The window set for `model` in tokens; the longest pattern that fits decides."""
         return _best(self.limits, model)
+
+    def price(self, model: str | None) -> Rates | None:
+        """The prices set for `model`."""
+        return _best(self.prices, model)
 
     def tokenizer_of(self, model: str | None) -> str:
         """The name of the tokenizer for `model`."""
@@ -180,6 +185,31 @@ def _folder(value: object, folder: Path) -> Path:
 
 
 WEIGHED = ("rule", "error", "change", "pin")
+_PRICE_NAMES = ("input", "output", "cache_read", "cache_write", "cache_write_1h")
+_MILLION = 1_000_000
+
+
+def _rates(value: object, _folder: Path) -> Rates:
+    """Dollars a million tokens: a table of `_PRICE_NAMES`, or as text `3/15/0.3/3.75/6`."""
+    if isinstance(value, str):
+        value = dict(zip(_PRICE_NAMES, value.split("/"), strict=False))
+    if not isinstance(value, dict) or not {"input", "output"} <= value.keys() <= {*_PRICE_NAMES}:
+        raise _Wrong
+    return Rates(**{name: _dollars(amount) / _MILLION for name, amount in value.items()})
+
+
+def _dollars(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        raise _Wrong
+    try:
+        amount = float(value)
+    except (ValueError, OverflowError) as error:
+        raise _Wrong from error
+    if not 0 <= amount < _MILLION:
+        raise _Wrong
+    return amount
+
+
 TOKENIZERS = ("o200k_base", "cl100k_base", "estimate")
 _TOKENS = "a number of tokens above 0, like 20000 or 20k"
 _TOKENIZERS = f"one of {', '.join(TOKENIZERS)}"
@@ -193,6 +223,11 @@ KEYS: Mapping[str, Key] = {
     "tokenizer": Key(_TOKENIZERS, _one_of(*TOKENIZERS)),
     "tokenizers": Key(f"a table from model name to {_TOKENIZERS}", _table(_one_of(*TOKENIZERS))),
     "image_tokens": Key(_TOKENS, _tokens),
+    "prices": Key(
+        "a table from model name to dollars a million tokens: input, output and, where they have "
+        "prices of their own, cache_read, cache_write, cache_write_1h",
+        _table(_rates),
+    ),
     "writer": Key("offline", _one_of("offline")),
     "theme": Key("the name of a theme", _text),
     "editor": Key("a command", _text, own=True),

@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from redline.amounts import short
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -72,16 +74,7 @@ def ago(time: datetime | None, now: datetime) -> str:
 
 def thousands(tokens: int | None) -> str:
     """Tokens for people: `832`, `9.4k`, `166k`, `1.2M`; `?` where unknown."""
-    if tokens is None:
-        return "?"
-    size = abs(tokens)
-    if size < 1_000:
-        return str(tokens)
-    if size < 9_950:
-        return f"{tokens / 1_000:.1f}k"
-    if size < 999_500:
-        return f"{tokens / 1_000:.0f}k"
-    return f"{tokens / 1_000_000:.1f}M"
+    return "?" if tokens is None else short(tokens)
 
 
 def share(part: int, whole: int | None) -> str:

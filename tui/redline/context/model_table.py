@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 _FILE = "model_prices_and_context_window_backup.json"
 _DATE = re.compile(r"[-@](?:20\d{6}|20\d\d-\d\d-\d\d)$")
@@ -15,27 +15,52 @@ _BEDROCK = re.compile(r"-v\d+(?::\d+)?$")
 _REGION = re.compile(r"^(?:us|eu|apac|global|jp|au)\.")
 _VENDOR = re.compile(r"^(?:anthropic|openai|google|meta|mistral|deepseek|qwen)\.")
 
+Answer = TypeVar("Answer")
+
 
 def window_of(model: str, table: Mapping[str, Any] | None = None) -> int | None:
-    """The most input tokens `model` takes, None where no entry or more than one answer fits.
+    """The most input tokens `model` takes, None where no entry or more than one answer fits."""
+    return answer(model, _input_tokens, table)
 
-    Prefixes of providers, dates and `[1m]` in the name are looked through. `table` is litellm's
-    own where None.
+
+def answer(
+    model: str, read: Callable[[object], Answer | None], table: Mapping[str, Any] | None = None
+) -> Answer | None:
+    """What `read` finds in the entry of `model`; None where there is none, or where those that
+    may be meant differ.
+
+    Prefixes of providers, dates and `[1m]` in the name are looked through, and in the names of the
+    table as well, where none is spelt so. `table` is litellm's own where None.
     """
     entries = _table() if table is None else table
     names = list(dict.fromkeys(_spellings(model)))
     for name in names:
-        if found := _input_tokens(entries.get(name)):
+        if (found := read(entries.get(name))) is not None:
             return found
-    wanted = set(names)
-    answers = {
-        found
-        for key, entry in entries.items()
-        if "/" in key
-        and key.rsplit("/", 1)[-1].lower() in wanted
-        and (found := _input_tokens(entry))
-    }
-    return answers.pop() if len(answers) == 1 else None
+    bare = _own_bare_names() if table is None else _bare_names(table)
+    for name in names:
+        answers = {
+            found for key in bare.get(name, ()) if (found := read(entries.get(key))) is not None
+        }
+        if answers:
+            return answers.pop() if len(answers) == 1 else None
+    return None
+
+
+def _bare_names(table: Mapping[str, Any]) -> Mapping[str, Sequence[str]]:
+    """The keys of `table` by each name that is meant by them. Those of single regions are left
+    out: their prices are higher."""
+    found: dict[str, list[str]] = {}
+    for key in table:
+        if not _REGION.match(key):
+            for name in dict.fromkeys(_spellings(key)):
+                found.setdefault(name, []).append(key)
+    return found
+
+
+@cache
+def _own_bare_names() -> Mapping[str, Sequence[str]]:
+    return _bare_names(_table())
 
 
 def _input_tokens(entry: object) -> int | None:

@@ -5,6 +5,7 @@ Chrome is made of characters that are one cell wide in every locale (East Asian 
 
 from __future__ import annotations
 
+from redline.amounts import short as short
 from redline.compaction.plan import Action
 from redline.context.window import Category
 from redline.handoff.audit import AuditClass, Verdict
@@ -19,6 +20,7 @@ CLOSED = "\N{BLACK RIGHT-POINTING SMALL TRIANGLE}"  # U+25B8
 CHECK = "\N{CHECK MARK}"  # U+2713
 CROSS = "\N{BALLOT X}"  # U+2717
 ESTIMATED = "~"
+MEMORY = "m"  # something of it goes to the long-term memory
 OUT = "."  # not in the context any more
 
 ACTION_MARK = {
@@ -103,15 +105,3 @@ def speaker(message: Message) -> tuple[str, Category]:
     if Kind.NOTICE in kinds:
         return "notice", Category.SYSTEM
     return "injected", Category.SYSTEM
-
-
-def short(tokens: int) -> str:
-    """`tokens` in at most 5 characters: 14, 999, 1.1k, 41k, 1.2M."""
-    sign, size = ("-" if tokens < 0 else ""), abs(tokens)
-    if size < 1000:
-        return f"{sign}{size}"
-    if size < 9_950:
-        return f"{sign}{size / 1000:.1f}k"
-    if size < 999_500:
-        return f"{sign}{round(size / 1000)}k"
-    return f"{sign}{size / 1_000_000:.1f}M"

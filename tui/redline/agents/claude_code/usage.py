@@ -13,6 +13,7 @@ FIELDS = (
     "cache_read_input_tokens",
     "cache_creation_input_tokens",
 )
+HOUR = "ephemeral_1h_input_tokens"
 
 
 def _cache_write(usage: dict[str, Any]) -> int | None:
@@ -25,6 +26,12 @@ def _cache_write(usage: dict[str, Any]) -> int | None:
     return sum(known) if known else total
 
 
+def _for_an_hour(usage: dict[str, Any]) -> int | None:
+    """Those of them that stay for an hour, where it is told."""
+    parts = usage.get("cache_creation")
+    return token_count(parts.get(HOUR)) if isinstance(parts, dict) else None
+
+
 def read_usage(usage: Any) -> Usage | None:
     """The usage of one record, None where it says nothing usable."""
     if not isinstance(usage, dict):
@@ -34,6 +41,7 @@ def read_usage(usage: Any) -> Usage | None:
         cache_read=token_count(usage.get("cache_read_input_tokens")),
         cache_write=_cache_write(usage),
         output=token_count(usage.get("output_tokens")),
+        cache_write_1h=_for_an_hour(usage),
     )
     values = (read.input, read.cache_read, read.cache_write, read.output)
     return read if any(value is not None for value in values) else None
@@ -54,4 +62,7 @@ def later(first: Usage | None, second: Usage | None) -> Usage | None:
         cache_read=oldest.cache_read if newest.cache_read is None else newest.cache_read,
         cache_write=oldest.cache_write if newest.cache_write is None else newest.cache_write,
         output=max(outputs) if outputs else None,
+        cache_write_1h=(
+            oldest.cache_write_1h if newest.cache_write_1h is None else newest.cache_write_1h
+        ),
     )

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from redline.agents.token_count import token_count
+from redline.model import Usage
 
 
 def text_of(value: object) -> str | None:
@@ -53,6 +54,14 @@ def model_of(message: Mapping[str, Any]) -> str | None:
 def failed(stop: str | None) -> bool:
     """Whether pi leaves the reply out of what it sends (it keeps it in the session)."""
     return stop in ("error", "aborted")
+
+
+def read_usage(usage: object) -> Usage | None:
+    """One request as billed, None where `usage` is no record of one."""
+    if not isinstance(usage, dict):
+        return None
+    names = ("input", "cacheRead", "cacheWrite", "output", "cacheWrite1h")
+    return Usage(*(token_count(usage.get(name)) for name in names))
 
 
 def billed_of(usage: object) -> int | None:

@@ -10,9 +10,8 @@ from redline.agents.bodies import call_text, texts
 from redline.agents.heads import call_line, calls_line, head_line
 from redline.agents.image_size import image_size
 from redline.agents.pi.entries import Entry
-from redline.agents.pi.fields import failed, text_of, time_of
+from redline.agents.pi.fields import failed, read_usage, text_of, time_of
 from redline.agents.pi.prompts import split
-from redline.agents.token_count import token_count
 from redline.model import (
     Kind,
     Message,
@@ -226,12 +225,4 @@ def message_of(
 
 def _usage(entry: Entry, message: Mapping[str, Any]) -> Usage | None:
     """What a reply was billed; None for one that failed or that no request stands behind."""
-    usage = message.get("usage")
-    if entry.billed is None or not isinstance(usage, dict):
-        return None
-    return Usage(
-        token_count(usage.get("input")),
-        token_count(usage.get("cacheRead")),
-        token_count(usage.get("cacheWrite")),
-        token_count(usage.get("output")),
-    )
+    return None if entry.billed is None else read_usage(message.get("usage"))
