@@ -7,11 +7,13 @@ before. The trigger is a share of what the window leaves for input, with a floor
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from redline.agents.hermes.settings import FILE, MODEL_THRESHOLDS, read_yaml, stated_in
 from redline.agents.hermes.store import DATABASE
+from redline.agents.own import OwnSetting
 
 OLD = "schema 22"  # the version of a session of 0.19
 THRESHOLD = 0.50
@@ -23,9 +25,7 @@ _CODEX = "openai-codex"
 _CODEX_LARGE = ("gpt-5.4", "gpt-5.5", "gpt-5.6", "gpt-6-sol", "gpt-6.1-sol", "gpt-6-luna")
 _CODEX_SPARK = "gpt-5.3-codex-spark"
 _CODEX_SHARE, _SPARK_SHARE, _TRINITY_SHARE = 0.85, 0.70, 0.75
-_FILE = "config.yaml"
 _CACHE = "context_length_cache.yaml"
-_LARGEST_FILE = 4_000_000  # bytes
 _OFF = ("false", "0", "no")
 
 
@@ -82,55 +82,74 @@ def limits(
 ) -> Limits:
     """What holds for `model` in the Hermes at `home`. `old` means 0.19, whose databases are of
     schema 22. Values of the wrong type are passed over."""
-    config = read_yaml(home / _FILE) if home is not None else {}
-    compression, named = _dict(config.get("compression")), config.get("model")
+    config = read_yaml(home / FILE) if home is not None else {}
+    found = limits_by(stated_in(config, FILE), model, provider=provider, old=old)
+    named = config.get("model")
     chosen = named if isinstance(named, dict) else {"default": named}
-    route = provider or _text(chosen.get("provider"))
-    stated = _share(compression.get("threshold"))
-    share, source = stated or THRESHOLD, _FILE if stated else "hermes' default"
-    special = _special(model, route, compression)
+    window, window_source = _window(config, chosen, model, home)
+    return replace(found, window=window, window_source=window_source)
+
+
+def limits_by(
+    own: Mapping[str, OwnSetting],
+    model: str | None,
+    *,
+    provider: str | None = None,
+    old: bool = False,
+) -> Limits:
+    """What holds for `model` by Hermes' own settings, see `settings`; the window is not told."""
+    said = {name: setting.value for name, setting in own.items()}
+    route = provider or _text(said.get("model.provider"))
+    stated = _share(said.get("compression.threshold"))
+    share = stated or THRESHOLD
+    source = own["compression.threshold"].source if stated else "hermes' default"
+    special = _special(model, route, said.get("compression.codex_gpt55_autoraise", True))
     if special is not None:
         share, source = max(share, special), f"hermes' figure for {model}"
-    own = None if old else _own_share(compression.get("model_thresholds"), model, route)
-    if own is not None:
-        share, source = own, _FILE
-    window, window_source = _window(config, chosen, model, home)
+    named = {
+        name.removeprefix(f"{MODEL_THRESHOLDS}."): setting
+        for name, setting in own.items()
+        if name.startswith(f"{MODEL_THRESHOLDS}.")
+    }
+    best = None if old else _own_share(named, model, route)
+    if best is not None:
+        share, source = best
     return Limits(
-        window=window,
-        window_source=window_source,
         share=share,
-        held=_whole(chosen.get("max_tokens")) or 0,
-        cap=None if old else _whole(compression.get("threshold_tokens")),
-        enabled=str(compression.get("enabled", True)).lower() not in _OFF,
+        held=_whole(said.get("model.max_tokens")) or 0,
+        cap=None if old else _whole(said.get("compression.threshold_tokens")),
+        enabled=str(said.get("compression.enabled", True)).lower() not in _OFF,
         capped_floor=not old,
         source=source,
     )
 
 
-def _special(model: str | None, route: str | None, compression: Mapping[str, Any]) -> float | None:
+def _special(model: str | None, route: str | None, autoraise: object) -> float | None:
     """The shares that Hermes knows itself: of models that Codex gives a smaller window."""
     bare = (model or "").lower().rsplit("/", 1)[-1]
     if "trinity" in bare and "thinking" in bare:
         return _TRINITY_SHARE
     if (route or "").strip().lower() != _CODEX:
         return None
-    raised = str(compression.get("codex_gpt55_autoraise", True)).lower() not in _OFF
+    raised = str(autoraise).lower() not in _OFF
     if raised and any(bare == f or bare.startswith((f"{f}-", f"{f}.")) for f in _CODEX_LARGE):
         return _CODEX_SHARE
     return _SPARK_SHARE if bare == _CODEX_SPARK else None
 
 
-def _own_share(stated: object, model: str | None, route: str | None) -> float | None:
-    """The share that the user set for the model: the longest name that it holds wins."""
-    best: tuple[int, bool, float] | None = None
-    for key, value in _dict(stated).items():
-        scope, colon, name = str(key).rpartition(":")
-        share = _share(value)
+def _own_share(
+    named: Mapping[str, OwnSetting], model: str | None, route: str | None
+) -> tuple[float, str] | None:
+    """The share that the user set for the model, and where: the longest name that it holds wins."""
+    best: tuple[int, bool, float, str] | None = None
+    for key, setting in named.items():
+        scope, colon, name = key.rpartition(":")
+        share = _share(setting.value)
         fits = not colon or scope.strip().lower() == (route or "").strip().lower()
         if share is not None and model and name in model and fits:
-            found = (len(name), bool(colon), share)
+            found = (len(name), bool(colon), share, setting.source)
             best = found if best is None else max(best, found)
-    return best[2] if best else None
+    return best[2:] if best else None
 
 
 def _window(
@@ -139,33 +158,16 @@ def _window(
     default = _text(chosen.get("default")) or _text(chosen.get("model"))
     stated = _whole(chosen.get("context_length"))
     if stated and (default is None or model is None or default == model):
-        return stated, _FILE
+        return stated, FILE
     providers = config.get("custom_providers")
     for provider in providers if isinstance(providers, list) else ():
         models = _dict(_dict(provider).get("models"))
         own = _whole(_dict(models.get(model)).get("context_length"))
         if own:
-            return own, _FILE
+            return own, FILE
     known = _dict(read_yaml(home / _CACHE).get("context_lengths")) if home is not None else {}
     found = [n for key, n in known.items() if str(key).rpartition("@")[0] == model and _whole(n)]
     return (_whole(min(found)), _CACHE) if found else (None, "unknown")
-
-
-def read_yaml(path: Path) -> Mapping[str, Any]:
-    """A YAML file of Hermes, empty where it is missing or broken."""
-    try:
-        if path.stat().st_size > _LARGEST_FILE:
-            return {}
-        written = path.read_bytes().decode("utf-8-sig", "replace")
-    except OSError:
-        return {}
-    import yaml
-
-    try:
-        found = yaml.safe_load(written)
-    except (ValueError, RecursionError, yaml.YAMLError):
-        return {}
-    return found if isinstance(found, dict) else {}
 
 
 def _dict(value: object) -> Mapping[Any, Any]:
