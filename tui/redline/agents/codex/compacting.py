@@ -16,13 +16,13 @@ import orjson
 
 from redline.agents.codex.item import COMPACTIONS, DROPPED, KNOWN, MESSAGE, Item, Reply
 from redline.agents.codex.kinds import SUMMARY_PREFIX, is_label, starts_turn, texts_of
+from redline.agents.codex.retaining import LOCAL_TOKENS, newest
 from redline.agents.codex.shortening import shorten_prompt, token_count
 from redline.agents.codex.usage import Counter
 from redline.agents.records import Record
 from redline.model import Pointer
 
 REBUILT = "rebuilt"  # the first step of a pointer to what no record holds
-_KEPT_TOKENS = 20_000  # of prompts, by a local compaction (since 2025-09-22)
 _SUMMARY = -1  # its number among the messages built
 _NO_SUMMARY = "(no summary available)"
 _SHORTENED = re.compile(r"…\d+ tokens truncated…")
@@ -173,23 +173,24 @@ def retained(
     return found
 
 
+def is_retained(item: Item) -> bool:
+    """Whether a local compaction takes the item for a prompt."""
+    return item.type == MESSAGE and starts_turn(item.value)
+
+
 def rebuilt(past: Compaction, window: Sequence[Item]) -> list[Item]:
     """The window after a compaction that states none: the newest prompts of `window` up to 20 000
     tokens, the one at the edge shortened in the middle, then the summary."""
     found: list[Item] = []
-    left = _KEPT_TOKENS
-    for item in reversed(window):
-        if left <= 0:
-            break
-        if item.type != MESSAGE or not starts_turn(item.value):
-            continue
-        texts = _spoken(item.value)
-        need = token_count("".join(texts))
-        if need > left:
-            pieces = shorten_prompt("".join(texts), left)
+    prompts = (item for item in reversed(window) if is_retained(item))
+    for item, left in newest(
+        ((item, token_count(joined(item.value))) for item in prompts), LOCAL_TOKENS
+    ):
+        if left is not None:
+            pieces = shorten_prompt(joined(item.value), left)
             found.append(_built(past, item, [piece for piece in pieces if piece]))
             break
-        left -= need
+        texts = _spoken(item.value)
         whole = len(texts) == len(item.value["content"])
         found.append(replace(item, copied=True) if whole else _built(past, item, texts or [""]))
     found.reverse()

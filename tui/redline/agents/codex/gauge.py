@@ -13,13 +13,13 @@ from typing import Any
 import orjson
 
 from redline.agents.codex.item import COMPACTIONS, REASONING, Item
+from redline.agents.codex.retaining import IMAGE_BYTES
 from redline.agents.codex.shortening import BYTES_PER_TOKEN
 from redline.agents.codex.usage import Counter
 from redline.model import Gauge
 
 BASELINE = 12_000  # tokens that it takes for the instructions, in every window
 _ENVELOPE = 650  # bytes of encrypted content that are no reasoning
-_IMAGE_BYTES = 7_373
 _TRIGGER = 9, 10  # of the raw window; settings can only lower it
 
 
@@ -84,5 +84,5 @@ def _pictures(value: Mapping[str, Any]) -> int:
             if isinstance(url, str) and url[:11].lower() == "data:image/":
                 head, comma, data = url.partition(",")
                 if comma and ";base64" in head.lower():
-                    more += _IMAGE_BYTES - len(data)
+                    more += IMAGE_BYTES - len(data)
     return more

@@ -6,23 +6,18 @@ figure of the settings, never at a higher one. A session states the 95 %.
 
 from __future__ import annotations
 
-import os
-import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from redline.agents.codex.finding import home
+from redline.agents.codex.settings import LIMIT, SCOPE, WINDOW, settings
+from redline.agents.own import OwnSetting
 
 RAW_WINDOW = 272_000  # of every model that Codex lists, unless the settings ask for more
 _LISTED = "gpt-5"
 _ROUND = (1000, 1024)  # raw windows are multiples of one of these
 DEFAULT = "Codex's default"
-_CONFIG = "config.toml"
-_WINDOW = "model_context_window"
-_LIMIT = "model_auto_compact_token_limit"
-_SCOPE = "model_auto_compact_token_limit_scope"
+BODY = "body_after_prefix"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +65,12 @@ def limits(
     `window` is the one that the session states; it wins over every file. Settings that are no
     whole numbers are passed over. Which profile was chosen by a flag no file tells.
     """
-    stated = list(_settings(project, environment))
-    raw, source = _figure(stated, _WINDOW)
+    return limits_of(model, window, settings(project, environment))
+
+
+def limits_of(model: str | None, window: int | None, own: Mapping[str, OwnSetting]) -> Limits:
+    """What holds for a session with `model` where Codex's settings are `own`."""
+    raw, source = _figure(own, WINDOW)
     if window is not None and window > 0:
         raw, size, source = raw_of(window), window, "session"
     elif raw is not None:
@@ -81,72 +80,21 @@ def limits(
         size = effective(raw)
     else:
         return Limits(None, "unknown", None, "unknown")
-    asked, asked_source = _figure(stated, _LIMIT)
-    scope, scope_source = next(
-        ((settings[_SCOPE], file) for file, settings in stated if _SCOPE in settings), ("total", "")
-    )
-    if scope == "body_after_prefix":
-        return Limits(size, source, None, f"{scope_source}: of what follows the first request")
-    most = raw * 9 // 10
+    asked, asked_source = _figure(own, LIMIT)
+    scope = own.get(SCOPE)
+    if scope is not None and scope.value == BODY:
+        return Limits(size, source, None, f"{scope.source}: of what follows the first request")
+    most = trigger_of(raw)
     if asked is not None and asked < most:
         return Limits(size, source, min(asked, size), asked_source)
     return Limits(size, source, min(most, size), DEFAULT)
 
 
-def _figure(stated: list[tuple[str, Mapping[str, Any]]], key: str) -> tuple[int | None, str]:
-    for source, settings in stated:
-        figure = settings.get(key)
-        if type(figure) is int and figure > 0:
-            return figure, source
-    return None, "unknown"
+def trigger_of(raw: int) -> int:
+    """The most that a raw window is filled with before Codex compacts (since 0.100)."""
+    return raw * 9 // 10
 
 
-def _settings(
-    project: Path | None, environment: Mapping[str, str] | None
-) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """The settings that hold, the ones that win first, each with its file."""
-    folder = home(environment)
-    own = folder / _CONFIG if folder is not None else None
-    users = _read(own) if own is not None else {}
-    profile = users.get("profile")
-    profiles = users.get("profiles")
-    chosen = profiles.get(profile) if isinstance(profiles, dict) else None
-    if isinstance(chosen, dict):
-        yield f"{own}, profile {profile}", chosen
-    if project is not None:
-        for path in _project_files(project, users):
-            if path != own:
-                yield str(path), _read(path)
-    if own is not None:
-        yield str(own), users
-
-
-def _read(path: Path) -> Mapping[str, Any]:
-    """A settings file of Codex, empty where it is missing or broken."""
-    try:
-        return tomllib.loads(path.read_bytes().decode("utf-8-sig"))
-    except (OSError, ValueError, RecursionError):
-        return {}
-
-
-def _project_files(project: Path, users: Mapping[str, Any]) -> Iterator[Path]:
-    """The settings files of a trusted project, the deepest folder's first."""
-    root = next((top for top in (project, *project.parents) if (top / ".git").exists()), project)
-    if not (_trusted(project, users) or _trusted(root, users)):
-        return
-    for folder in (project, *project.parents):
-        path = folder / ".codex" / _CONFIG
-        if path.is_file():
-            yield path
-        if folder == root:
-            return
-
-
-def _trusted(folder: Path, users: Mapping[str, Any]) -> bool:
-    projects = users.get("projects")
-    if not isinstance(projects, dict):
-        return False
-    entries = (projects.get(name) for name in (str(folder), os.path.realpath(folder)))
-    return any(
-        isinstance(entry, dict) and entry.get("trust_level") == "trusted" for entry in entries
-    )
+def _figure(own: Mapping[str, OwnSetting], key: str) -> tuple[int | None, str]:
+    found = own.get(key)
+    return (found.value, found.source) if found and type(found.value) is int else (None, "unknown")

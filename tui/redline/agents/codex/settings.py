@@ -1,15 +1,123 @@
-"""What bears on compaction in this agent's own settings."""
+"""What bears on compaction in Codex's own settings (0.100 to 0.171).
+
+`config.toml` in Codex's folder, its chosen profile, and the `.codex/config.toml` of a trusted
+project. What a flag of one run sets (`-c`, `--profile`) no file tells.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+import tomllib
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
+from redline.agents.codex.finding import home
 from redline.agents.own import OwnSetting
+
+WINDOW = "model_context_window"
+LIMIT = "model_auto_compact_token_limit"
+SCOPE = "model_auto_compact_token_limit_scope"
+PROVIDER = "model_provider"
+PROVIDER_NAME = "model_providers.name"  # of the chosen provider: it decides who compacts
+TOKEN_BUDGET = "features.token_budget"
+_CONFIG = "config.toml"
+_KEYS: Mapping[str, type] = {
+    WINDOW: int,
+    LIMIT: int,
+    SCOPE: str,
+    PROVIDER: str,
+    "model": str,
+    "compact_prompt": str,
+    "experimental_compact_prompt_file": str,
+    "tool_output_token_limit": int,
+    "project_doc_max_bytes": int,
+    "features.remote_compaction_v2": bool,
+    TOKEN_BUDGET: bool,
+    "features.hooks": bool,
+    "features.retain_client_developer_messages": bool,
+}
 
 
 def settings(
-    project: Path | None,  # noqa: ARG001
-    environment: Mapping[str, str] | None = None,  # noqa: ARG001
+    project: Path | None, environment: Mapping[str, str] | None = None
 ) -> Mapping[str, OwnSetting]:
-    return {}
+    """The settings that hold in the folder `project`; one of a wrong type is passed over, so that
+    the next file that has it holds. `model_providers.name` is that of the chosen provider."""
+    stated = list(_stated(project, environment))
+    found: dict[str, OwnSetting] = {}
+    for key, kind in _KEYS.items():
+        setting = _first(stated, key.split("."), kind)
+        if setting is not None:
+            found[key] = setting
+    if PROVIDER in found:
+        path = ["model_providers", str(found[PROVIDER].value), "name"]
+        name = _first(stated, path, str)
+        if name is not None:
+            found[PROVIDER_NAME] = name
+    return found
+
+
+def _first(
+    stated: list[tuple[str, Mapping[str, Any]]], path: list[str], kind: type
+) -> OwnSetting | None:
+    for source, tables in stated:
+        value: object = tables
+        for key in path:
+            value = value.get(key) if isinstance(value, dict) else None
+        if kind is bool and isinstance(value, dict):  # a table of the feature's own settings
+            value = value.get("enabled", True)
+        if type(value) is kind and isinstance(value, int | str) and (kind is not int or value > 0):  # type: ignore[operator]
+            return OwnSetting(value, source)
+    return None
+
+
+def _stated(
+    project: Path | None, environment: Mapping[str, str] | None
+) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """The settings files, the ones that win first, each with its place."""
+    folder = home(environment)
+    own = folder / _CONFIG if folder is not None else None
+    users = _read(own) if own is not None else {}
+    profile = users.get("profile")
+    profiles = users.get("profiles")
+    chosen = profiles.get(profile) if isinstance(profiles, dict) else None
+    if isinstance(chosen, dict):
+        yield f"{own}, profile {profile}", chosen
+    if project is not None:
+        for path in _project_files(project, users):
+            if path != own:
+                yield str(path), _read(path)
+    if own is not None:
+        yield str(own), users
+
+
+def _read(path: Path) -> Mapping[str, Any]:
+    """A settings file of Codex, empty where it is missing or broken."""
+    try:
+        return tomllib.loads(path.read_bytes().decode("utf-8-sig"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+
+
+def _project_files(project: Path, users: Mapping[str, Any]) -> Iterator[Path]:
+    """The settings files of a trusted project, the deepest folder's first."""
+    root = next((top for top in (project, *project.parents) if (top / ".git").exists()), project)
+    if not (_trusted(project, users) or _trusted(root, users)):
+        return
+    for folder in (project, *project.parents):
+        path = folder / ".codex" / _CONFIG
+        if path.is_file():
+            yield path
+        if folder == root:
+            return
+
+
+def _trusted(folder: Path, users: Mapping[str, Any]) -> bool:
+    projects = users.get("projects")
+    if not isinstance(projects, dict):
+        return False
+    entries = (projects.get(name) for name in (str(folder), os.path.realpath(folder)))
+    return any(
+        isinstance(entry, dict) and entry.get("trust_level") == "trusted" for entry in entries
+    )

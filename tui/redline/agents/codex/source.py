@@ -9,6 +9,7 @@ from typing import Any
 
 from redline.agents.bodies import call_text, follow, texts
 from redline.agents.codex.compacting import REBUILT, Compaction
+from redline.agents.codex.item import Item
 from redline.agents.codex.parts import decoded, message_of
 from redline.agents.codex.resume import resume_blocks
 from redline.agents.codex.rollout import Rollout
@@ -78,6 +79,10 @@ class RolloutSource:
     def reopen(self, session: Session) -> Session:
         """See `redline.agents.opening.reopen`."""
         return self._again(session)
+
+    def window(self) -> tuple[Item, ...]:
+        """The items that Codex would send, in order: what its own compaction works over."""
+        return self._window
 
     def _body(self, origin: Origin) -> object:
         pointer = origin.pointer
