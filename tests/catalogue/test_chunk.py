@@ -68,6 +68,7 @@ def test_what_goes_over_from_one_passage_to_the_next_is_not_there() -> None:
     (made,) = opened([passage(0, "ends with al"), passage(1, "pha begins"), passage(2, "alpha")])
     assert numbers(made, ("alpha",)) == [2]
     assert numbers(made, ("al\npha",)) == []
+    assert numbers(made, ("\npha",)) == []
 
 
 def test_all_words_have_to_be_in_one_passage() -> None:

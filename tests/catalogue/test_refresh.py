@@ -20,18 +20,19 @@ from redline.files import locked
 from redline.model import SessionInfo
 from tests.catalogue.world import World, name_of
 
-Change = tuple[str, int, list[str]]
+Change = tuple[str, int, list[str], bool]
 WORDS = ["alpha", "beta", "gamma", "配置", "C++"]
 SAID = st.lists(st.sampled_from(WORDS), min_size=1, max_size=3).map(" ".join)
 CHANGE = st.tuples(
-    st.sampled_from(["write", "append", "append", "cut", "delete", "tear", "refresh", "interrupt"]),
-    st.integers(0, 2),
-    st.lists(SAID, min_size=1, max_size=5),
+    st.sampled_from(["write", "append", "append", "cut", "delete", "tear", "interrupt"]),
+    st.integers(0, 1),
+    st.lists(SAID, min_size=1, max_size=6),
+    st.booleans(),
 )
 
 
 def apply(world: World, change: Change, lengths: dict[int, int]) -> None:
-    what, number, texts = change
+    what, number, texts, then_refresh = change
     path = world.path(number)
     match what:
         case "write":
@@ -48,12 +49,12 @@ def apply(world: World, change: Change, lengths: dict[int, int]) -> None:
             world.touch(path)
         case "delete":
             path.unlink(missing_ok=True)
-        case "refresh":
-            world.refresh()
         case "interrupt":
             left = iter(range(len(texts) * 3))
             world.refresh(cancelled=lambda: next(left, None) is None)
             world.open()
+    if then_refresh:
+        world.refresh()
 
 
 @settings(max_examples=40)
@@ -172,6 +173,64 @@ def test_an_interrupted_refresh_goes_on_where_it_ended(
     assert world.refresh().complete
     assert read_from[1] > 0
     assert len(world.found("alpha")) == 40
+
+
+class Killed(BaseException):
+    """Stands for the end of the process."""
+
+
+def test_after_a_sudden_end_the_next_refresh_goes_on(
+    world: World, read_from: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(chunk_module, "SIZE", 10)
+    monkeypatch.setattr(indexing, "_BATCH", 1)
+    world.write(0, [f"alpha number {number}" for number in range(40)])
+
+    def killed(now: Progress) -> None:
+        if len(world.found("alpha")) >= 5:
+            raise Killed
+
+    with pytest.raises(Killed):
+        world.refresh(progress=killed)
+    world.open()
+    assert world.refresh().complete
+    assert read_from[1] > 0
+    assert world.found("alpha") == world.scanned("alpha")
+
+
+def test_a_file_that_was_replaced_in_several_chunks_is_read_anew(
+    world: World, read_from: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(chunk_module, "SIZE", 10)
+    world.write(0, ["alpha one two three"] * 6)
+    world.refresh()
+    world.write(0, ["gamma one two three"] * 6)
+    world.refresh()
+    assert read_from == [0, 0]
+    assert world.found("alpha") == []
+
+
+def test_a_file_that_was_replaced_while_it_was_read_is_read_again(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from redline.agents.claude_code import passages as module
+
+    monkeypatch.setattr(chunk_module, "SIZE", 10)
+    world.write(0, ["alpha one two three"] * 40)
+    passages = module.passages
+    replaced: list[int] = []
+
+    def replacing(info: SessionInfo, start: int = 0) -> Any:
+        yield from passages(info, start)
+        if not replaced:
+            replaced.append(1)
+            world.write(0, ["gamma and others"] * 60)
+
+    monkeypatch.setattr(module, "passages", replacing)
+    world.refresh()
+    world.refresh()
+    assert world.found("alpha") == []
+    assert world.found("gamma") == world.scanned("gamma")
 
 
 def test_results_are_there_while_the_rest_is_read(

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from redline.agents.claude_code.finding import find
 from redline.catalogue import chunk as chunk_module
+from redline.catalogue import search as search_module
 from redline.catalogue.query import Query
 from redline.model import Agent, Kind
 from redline.text import printable
@@ -30,6 +31,8 @@ WORDS = (
     "42",
     "to",
     "_4",
+    "x~y",
+    "x中",
 )
 TEXT = st.lists(st.sampled_from(WORDS) | st.text(max_size=4), max_size=8).map(" ".join) | st.lists(
     st.sampled_from(WORDS), max_size=5
@@ -39,8 +42,12 @@ QUERY = st.sampled_from(WORDS) | TEXT | st.text(min_size=1, max_size=4)
 
 @settings(max_examples=40)
 @given(st.lists(st.lists(TEXT, max_size=6), max_size=3), st.lists(QUERY, min_size=1, max_size=8))
+@pytest.mark.parametrize("few", [0, 20_000])
 def test_a_search_finds_what_reading_everything_finds(
-    tmp_path_factory: pytest.TempPathFactory, sessions: list[list[str]], queries: list[str]
+    tmp_path_factory: pytest.TempPathFactory,
+    few: int,
+    sessions: list[list[str]],
+    queries: list[str],
 ) -> None:
     world = World(tmp_path_factory.mktemp("world"))
     with pytest.MonkeyPatch.context() as patch:
@@ -48,8 +55,18 @@ def test_a_search_finds_what_reading_everything_finds(
         for number, texts in enumerate(sessions):
             world.write(number, texts)
         world.refresh()
-    for query in queries:
-        assert world.found(query) == world.scanned(query)
+        patch.setattr(search_module, "_FEW", few)
+        for query in queries:
+            assert world.found(query) == world.scanned(query)
+
+
+def test_a_short_word_is_found_whatever_follows_it(world: World) -> None:
+    for number, text in enumerate(["ab~", "ab中", "ab", "xab", "ab\U0010ffff", "ab z", "a b"]):
+        world.write(number, [text])
+    world.refresh()
+    assert len(world.found("ab")) == 6
+    assert len(world.found("b")) == 7
+    assert len(world.found("中")) == 1
 
 
 @pytest.mark.parametrize(
