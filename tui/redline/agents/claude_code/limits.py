@@ -9,17 +9,24 @@ Sources: the documented defaults of 2.1.240; measured automatic compactions of 2
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-import orjson
-
-from redline.agents.claude_code.finding import config_folder
-from redline.agents.token_count import token_count
+from redline.agents.claude_code.settings import (
+    AUTO_COMPACT,
+    AUTO_WINDOW,
+    MODEL_WINDOW,
+    MOST_OUTPUT,
+    NO_AUTO_COMPACT,
+    NO_COMPACT,
+    NO_LONG_WINDOW,
+    PERCENT,
+    WINDOW_VARIABLE,
+    settings,
+)
+from redline.agents.own import OwnSetting
 
 WINDOW, LONG_WINDOW = 200_000, 1_000_000
 SUMMARY_RESERVE = 20_000  # held back for the summary, at most
@@ -52,6 +59,16 @@ class Limits:
         return max(0, self.window - self.threshold)
 
 
+@dataclass(frozen=True, slots=True)
+class Threshold:
+    """Where it compacts by itself, in tokens (None: it does not), a word for who told it, and the
+    setting that decided, where one did."""
+
+    tokens: int | None
+    source: str
+    key: str | None = None
+
+
 def limits(
     model: str | None,
     *,
@@ -65,23 +82,21 @@ def limits(
     `used` are the most tokens that the session was ever billed: more than the usual window means
     the long one. Settings files are only read: the user's, then the project's, then its local one.
     """
-    env = os.environ if environment is None else environment
-    settings = _settings(project, environment)
-    env = {**_settings_environment(settings), **env}
-    window, source = _window(model, used, env)
+    own = settings(project, environment)
+    window, source = _window(model, used, own)
     if window is None:
         return Limits(None, source, None, "unknown")
-    threshold, threshold_source = _threshold(window, version, settings, env)
-    return Limits(window, source, threshold, threshold_source)
+    found = threshold(window, version, own)
+    return Limits(window, source, found.tokens, found.source)
 
 
-def _window(model: str | None, used: int, env: Mapping[str, str]) -> tuple[int | None, str]:
-    if asked := _number(env.get("CLAUDE_CODE_MAX_CONTEXT_TOKENS")):
+def _window(model: str | None, used: int, own: Mapping[str, OwnSetting]) -> tuple[int | None, str]:
+    if asked := _tokens(own, MODEL_WINDOW):
         return asked, "environment"
     name = _DATE.sub("", (model or "").lower())
     if used > WINDOW:
         return LONG_WINDOW, "more was used"
-    if _on(env.get("CLAUDE_CODE_DISABLE_1M_CONTEXT")):
+    if _is_on(own, NO_LONG_WINDOW):
         return (WINDOW, "environment") if "claude" in name else (None, "unknown")
     if "[1m]" in name:
         return LONG_WINDOW, "model name"
@@ -92,71 +107,47 @@ def _window(model: str | None, used: int, env: Mapping[str, str]) -> tuple[int |
     return WINDOW, "agent default"
 
 
-def _threshold(
-    window: int, version: str | None, settings: Mapping[str, Any], env: Mapping[str, str]
-) -> tuple[int | None, str]:
-    if _on(env.get("DISABLE_COMPACT")) or _on(env.get("DISABLE_AUTO_COMPACT")):
-        return None, "switched off by the environment"
-    if settings.get("autoCompactEnabled") is False:
-        return None, "switched off by the settings"
-    size, source = window, "estimated"
-    if asked := _number(env.get("CLAUDE_CODE_AUTO_COMPACT_WINDOW")):
-        size, source = min(window, _clamped(asked)), "environment"
-    elif asked := token_count(settings.get("autoCompactWindow")):
-        size, source = min(window, _clamped(asked)), "settings"
-    output = _number(env.get("CLAUDE_CODE_MAX_OUTPUT_TOKENS")) or OLD_OUTPUT_RESERVE
-    reserve = output if _before(version, _FULL_OUTPUT_UNTIL) else min(output, SUMMARY_RESERVE)
-    threshold = max(0, size - reserve - BUFFER)
-    percent = _number(env.get("CLAUDE_AUTOCOMPACT_PCT_OVERRIDE"))
+def threshold(window: int, version: str | None, own: Mapping[str, OwnSetting]) -> Threshold:
+    """Where `version` compacts a `window` of so many tokens, with the settings `own`.
+
+    The percentage is one of the window without the summary's reserve, and only lowers (seen with
+    2.1.197: 36,673 tokens of a window of 100,000 are over 40 % and under 50 %).
+    """
+    for name in (NO_COMPACT, NO_AUTO_COMPACT):
+        if _is_on(own, name):
+            return Threshold(None, "switched off by the environment", name)
+    if AUTO_COMPACT in own and own[AUTO_COMPACT].value is False:
+        return Threshold(None, "switched off by the settings", AUTO_COMPACT)
+    size, source, key = window, "estimated", None
+    if asked := _tokens(own, WINDOW_VARIABLE):
+        size, source, key = min(window, _clamped(asked)), "environment", WINDOW_VARIABLE
+    elif asked := _tokens(own, AUTO_WINDOW):
+        size, source, key = min(window, _clamped(asked)), "settings", AUTO_WINDOW
+    output = _tokens(own, MOST_OUTPUT) or OLD_OUTPUT_RESERVE
+    reserve = output if before(version, _FULL_OUTPUT_UNTIL) else min(output, SUMMARY_RESERVE)
+    usual = max(0, size - reserve - BUFFER)
+    percent = _tokens(own, PERCENT)
     if percent and percent <= 100:
         lowered = (size - reserve) * percent // 100
-        if lowered < threshold:
-            return lowered, "environment"
-    return threshold, source
+        if lowered < usual:
+            return Threshold(lowered, "environment", PERCENT)
+    return Threshold(usual, source, key)
+
+
+def before(version: str | None, limit: tuple[int, ...]) -> bool:
+    """Whether `version` is older than `limit`; an unknown one is not."""
+    found = re.match(r"(\d+)\.(\d+)\.(\d+)", version or "")
+    return found is not None and tuple(int(n) for n in found.groups()) < limit
 
 
 def _clamped(asked: int) -> int:
     return max(_CUSTOM_WINDOW[0], min(asked, _CUSTOM_WINDOW[1]))
 
 
-def _before(version: str | None, limit: tuple[int, ...]) -> bool:
-    """Whether `version` is older than `limit`; an unknown one is not."""
-    found = re.match(r"(\d+)\.(\d+)\.(\d+)", version or "")
-    return found is not None and tuple(int(n) for n in found.groups()) < limit
+def _tokens(own: Mapping[str, OwnSetting], name: str) -> int | None:
+    value = own[name].value if name in own else None
+    return value if isinstance(value, int) else None
 
 
-def _number(value: str | None) -> int | None:
-    """The leading whole number of a setting in the environment ("500k" reads as 500)."""
-    found = re.match(r"\s*(\d{1,12})", value or "")
-    return int(found[1]) or None if found else None
-
-
-def _on(value: str | None) -> bool:
-    return (value or "").strip().lower() in ("1", "true", "yes", "on")
-
-
-def _settings(project: Path | None, environment: Mapping[str, str] | None) -> dict[str, Any]:
-    """The user's settings, with the project's over them."""
-    files = []
-    if (folder := config_folder(environment)) is not None:
-        files.append(folder / "settings.json")
-    if project is not None:
-        files += [project / ".claude" / name for name in ("settings.json", "settings.local.json")]
-    merged: dict[str, Any] = {}
-    for path in files:
-        try:
-            value = orjson.loads(path.read_bytes())
-        except (OSError, ValueError):
-            continue
-        if isinstance(value, dict):
-            both = {**_dict(merged.get("env")), **_dict(value.get("env"))}
-            merged = {**merged, **value, "env": both}
-    return merged
-
-
-def _settings_environment(settings: Mapping[str, Any]) -> dict[str, str]:
-    return {k: v for k, v in _dict(settings.get("env")).items() if isinstance(v, str)}
-
-
-def _dict(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
+def _is_on(own: Mapping[str, OwnSetting], name: str) -> bool:
+    return name in own and own[name].value is True

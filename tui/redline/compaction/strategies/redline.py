@@ -10,21 +10,21 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import accumulate
 
 from redline.compaction.cuts import turn_cuts
 from redline.compaction.drafting import Proposal, finish
+from redline.compaction.old_results import OldResults, old_results
 from redline.compaction.outline import Outline, Place
 from redline.compaction.pinning import pinned_cut
-from redline.compaction.plan import Action, Pins, Plan, clearable
+from redline.compaction.plan import Action, Pins, Plan
 from redline.compaction.remembered import Remembered
 from redline.compaction.strategies.retelling import retell
 from redline.compaction.strategies.strategy import StrategySettings, Trigger
 from redline.context.window import Window
 from redline.facts.fact import Facts
 from redline.ledger.rule import Ledger
-from redline.model import PartState, PartType, Role
+from redline.model import Role
 
 TAIL_TOKENS = 20_000
 KEEP_RESULTS = 5
@@ -61,7 +61,7 @@ class Redline:
         least = CLEAR_FROM if settings.clear_from is None else settings.clear_from
         actions, reasons = retell(outline, ledger)
         warnings: list[str] = []
-        cleared = _old_results(window, keep, least)
+        cleared = old_results(window, keep, least)
         first = pinned_cut(outline, pins, warnings)
         if first is None:
             first = _first_kept(window, outline, cleared, budget, least)
@@ -101,7 +101,7 @@ _system_prompts = Remembered(_find_system_prompts)
 
 
 def _too_large(
-    window: Window, first: int | None, cleared: Mapping[int, _Old], budget: int, pins: Pins
+    window: Window, first: int | None, cleared: Mapping[int, OldResults], budget: int, pins: Pins
 ) -> list[str]:
     """A warning where the shortest tail there can be weighs far more than its budget, but for what
     a person decided on."""
@@ -127,54 +127,8 @@ def tail_budget(window: Window) -> int:
     return budget if window.limit is None else min(budget, window.limit // _SMALL_WINDOW)
 
 
-@dataclass(frozen=True, slots=True)
-class _Old:
-    """Old results of one message: their places, whether that is all that can be cleared of it, and
-    their tokens."""
-
-    places: tuple[int, ...]
-    all_of_it: bool
-    tokens: int
-
-
-def _old_results(window: Window, keep: int, least: int) -> Mapping[int, _Old]:
-    """The results of at least `least` tokens that are older than the last `keep`, by message."""
-    known = _known_old(window)
-    if (keep, least) not in known:
-        known[keep, least] = _find_old(window, keep, least)
-    return known[keep, least]
-
-
-_Known = dict[tuple[int, int], Mapping[int, _Old]]
-
-
-def _nothing_known(window: Window) -> _Known:
-    del window
-    return {}
-
-
-_known_old = Remembered(_nothing_known)
-
-
-def _find_old(window: Window, keep: int, least: int) -> Mapping[int, _Old]:
-    found: dict[int, _Old] = {}
-    seen = 0
-    for i in range(len(window.tokens) - 1, -1, -1):
-        parts, tokens = window.session.context[i].parts, window.parts[i]
-        places = []
-        for j in range(len(parts) - 1, -1, -1):
-            if parts[j].type is PartType.TOOL_RESULT:
-                seen += 1
-                if seen > keep and tokens[j] >= least and parts[j].state is PartState.LIVE:
-                    places.append(j)
-        if places:
-            every = sum(clearable(part) for part in parts) == len(places)
-            found[i] = _Old(tuple(reversed(places)), every, sum(tokens[j] for j in places))
-    return found
-
-
 def _first_kept(
-    window: Window, outline: Outline, cleared: Mapping[int, _Old], budget: int, least: int
+    window: Window, outline: Outline, cleared: Mapping[int, OldResults], budget: int, least: int
 ) -> int | None:
     """The index the tail starts at: the longest one within `budget`, at the start of a turn where
     that fills enough of it; at least the last message that can stand alone.

@@ -11,6 +11,8 @@ DEFAULT = "redline"
 
 _PLACES = {
     "redline": "redline.compaction.strategies.redline",
+    "clear": "redline.compaction.strategies.clear",
+    "claude-code": "redline.compaction.strategies.claude_code",
     "pi": "redline.compaction.strategies.pi",
     "scored": "redline.compaction.strategies.scored",
     "fresh": "redline.compaction.strategies.fresh",

@@ -1,0 +1,91 @@
+"""`clear`: old tool results give way to a placeholder, all else stays; no summary, no model.
+
+Masking old tool output halves the cost of a run and loses nothing measurable (Complexity Trap,
+arXiv 2508.21433), so it is often enough. A result with an error that nothing later solved stays.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from redline.compaction.drafting import Proposal, finish
+from redline.compaction.effect import plan_tokens
+from redline.compaction.old_results import old_results
+from redline.compaction.outline import Outline, Place
+from redline.compaction.pinning import pinned_cut
+from redline.compaction.plan import Action, Pins, Plan
+from redline.compaction.strategies.strategy import StrategySettings, Trigger
+from redline.context.window import Window
+from redline.facts.fact import Facts
+from redline.ledger.rule import Ledger
+
+KEEP_RESULTS = 5  # the last ones, which the agent is still at work with
+CLEAR_FROM = 300  # tokens; what is smaller frees next to nothing, and often holds an anchor
+_OPEN = "its error is still open"
+NOTHING = "frees nothing live: there is no old tool result that is large enough"
+
+
+class Clear:
+    """Clears old tool results, as agents do between their compactions."""
+
+    name = "clear"
+    about = "clears old tool results only: no summary, free"
+
+    def triggers(self, window: Window, settings: StrategySettings) -> tuple[Trigger, ...]:
+        """None of its own."""
+        del window, settings
+        return ()
+
+    def propose(
+        self,
+        window: Window,
+        outline: Outline,
+        facts: Facts,
+        ledger: Ledger,
+        settings: StrategySettings,
+        pins: Pins,
+    ) -> Plan:
+        """The plan. Settings it used: `keep_results`, `clear_from`. A pinned cut keeps every result
+        after it, whatever `keep_results` says. `details`: `results_cleared`, `tokens_freed`."""
+        del ledger
+        keep = KEEP_RESULTS if settings.keep_results is None else settings.keep_results
+        least = CLEAR_FROM if settings.clear_from is None else settings.clear_from
+        warnings: list[str] = []
+        first = pinned_cut(outline, pins, warnings)
+        size = len(outline.messages)
+        actions, reasons = [Action.KEEP] * size, ["no old tool result"] * size
+        parts: dict[Place, Action] = {}
+        wanted = {fact.call_id for fact in facts.open_errors if fact.call_id is not None}
+        for i, old in old_results(window, keep if first is None else 0, least).items():
+            if first is not None and i >= first:
+                continue
+            body = outline.messages[i].parts
+            cleared = [j for j in old.places if body[j].call_id not in wanted]
+            if len(cleared) == len(old.places) and old.all_of_it:
+                actions[i] = Action.CLEAR
+            parts.update(((i, j), Action.CLEAR) for j in cleared if actions[i] is not Action.CLEAR)
+            reasons[i] = "old result" if cleared else _OPEN
+        proposal = Proposal(
+            actions, reasons, window.tokens, parts, first, summary=False, warnings=warnings
+        )
+        used = {"keep_results": keep, "clear_from": least}
+        plan = finish(proposal, strategy=self.name, settings=used, outline=outline, pins=pins)
+        return _told(plan, window)
+
+
+def _told(plan: Plan, window: Window) -> Plan:
+    """`plan` with its figures, and a warning where it frees nothing."""
+    touched = {i for i, action in enumerate(plan.actions) if action is Action.CLEAR}
+    touched |= {i for i, _ in plan.parts}
+    count = sum(
+        plan.action_of(i, j) is Action.CLEAR
+        for i in touched
+        for j in range(len(plan.outline.messages[i].parts))
+    )
+    freed = plan_tokens(plan, window).cleared
+    warnings = plan.warnings if freed else (*plan.warnings, NOTHING)
+    details = {"results_cleared": count, "tokens_freed": freed}
+    return replace(plan, warnings=warnings, details=details)
+
+
+STRATEGY = Clear()
