@@ -46,7 +46,14 @@ def test_the_json_says_what_commands_md_says() -> None:
         "reason": "pinned",
         "pinned": True,
         "parts": [{"type": "tool_result", "kind": "tool_result", "action": "clear"}],
+        "layer": "buffer",
+        "memory": False,
     }
+    assert [layer["name"] for layer in data["layers"]] == [
+        "short-term buffer",
+        "working summary",
+        "long-term memory",
+    ]
     tokens = data["tokens"]
     assert tokens["before"] == tokens["kept"] + tokens["cleared"] + tokens["summarised"]
     assert tokens["after_without_summary"] == tokens["kept"]

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 
 from redline.compaction.cuts import next_cut, next_turn
 from redline.compaction.effect import Layer, after, layers, plan_tokens
+from redline.compaction.layers import LayerName, layer_of, remembered
 from redline.compaction.outline import Outline, outline
 from redline.compaction.plan import Action, Pins, Plan, PlanTokens
+from redline.compaction.price import Cost, cost
 from redline.compaction.strategies.registry import strategy
 from redline.compaction.strategies.strategy import StrategySettings
+from redline.context.measure import model_of
+from redline.context.provider_cache import provider_cache
 from redline.context.window import Category, Window
 from redline.facts.fact import Facts
 from redline.handoff.audit import Audit, AuditItem
@@ -19,6 +24,7 @@ from redline.handoff.carry import carry_over
 from redline.handoff.handoff import Handoff
 from redline.ledger.rule import Ledger
 from redline.model import Session
+from redline.settings import Settings
 
 OFFLINE = "offline"
 
@@ -229,9 +235,29 @@ class Review:
         """Tokens by category after the plan; `counted` are those of the handoff."""
         return after(self.plan, self.window, self.summary_tokens(counted))
 
+    def cost(self, now: datetime, settings: Settings, counted: int | None = None) -> Cost:
+        """What the plan costs and saves at `now`; `counted` are the tokens of the handoff."""
+        return cost(
+            self.plan,
+            self.window,
+            model=model_of(self.session),
+            summary_tokens=self.summary_tokens(counted),
+            cache=provider_cache(self.session, now),
+            settings=settings,
+        )
+
     def layers(self) -> tuple[Layer, ...]:
         """How much goes to the buffer, the summary and the long-term memory."""
         return layers(self.plan, self.window, self.facts, self.ledger)
+
+    @property
+    def memory(self) -> frozenset[int]:
+        """The indexes of the messages of which something goes to the long-term memory."""
+        return remembered(self.outline, self.facts, self.ledger)
+
+    def layer(self, row: int) -> LayerName:
+        """Where message `row` goes."""
+        return layer_of(self.plan, row, self.memory)
 
     def rebase(self, session: Session, window: Window, facts: Facts, ledger: Ledger) -> Review:
         """The same choices on a session that has grown, also those that can be undone or done

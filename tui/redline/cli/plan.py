@@ -7,16 +7,21 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from redline.cli.costs import price_json, price_lines
 from redline.cli.output import bar, console, note, print_json, share, thousands
 from redline.cli.workplace import choice_of, workplace
 from redline.text import one_line
 
 if TYPE_CHECKING:
     from redline.compaction.plan import Plan
+    from redline.compaction.price import Cost
     from redline.review import Review
+
+_MEMORY = "m"
 
 
 def run(options: argparse.Namespace) -> int:
@@ -26,14 +31,22 @@ def run(options: argparse.Namespace) -> int:
     place = workplace()
     session = place.opened(options)
     review = place.review(session, choice_of(options, place, session))
-    data = dump_plan(review.plan, review.window, review.choice.pins, review.choice.settings)
+    data = dump_plan(
+        review.plan,
+        review.window,
+        review.choice.pins,
+        review.choice.settings,
+        review.facts,
+        review.ledger,
+    )
     if options.output:
         save_plan(Path(options.output), data)
         note(f"redline: plan saved in {options.output}; take it up with --plan {options.output}")
+    cost = review.cost(datetime.now(UTC), place.settings)
     if options.json:
-        print_json(data)
+        print_json({**data, "price": price_json(cost)})
     elif not options.output:
-        _print(review)
+        _print(review, cost)
     return 0 if _changes(review.plan) else 1
 
 
@@ -44,7 +57,7 @@ def _changes(plan: Plan) -> bool:
     return any(action is not Action.KEEP for action in (*plan.actions, *plan.parts.values()))
 
 
-def _print(review: Review) -> None:
+def _print(review: Review, cost: Cost) -> None:
     out = console()
     window, plan = review.window, review.plan
     tokens = review.tokens()
@@ -66,14 +79,23 @@ def _print(review: Review) -> None:
         out.print("frees nothing: a summary weighs as much as what it stands for")
     out.print(
         f"keeps ~{thousands(tokens.kept)}, clears ~{thousands(tokens.cleared)}, "
-        f"summarises ~{thousands(tokens.summarised)}\n"
+        f"summarises ~{thousands(tokens.summarised)}"
     )
+    out.print("\n".join((*price_lines(cost), "")))
+    for layer in review.layers():
+        items = "items" if layer.name == "long-term memory" else "messages"
+        out.print(
+            f"{layer.name:<18} {layer.count:>5} {items:<8} {'~' + thousands(layer.tokens):>7}"
+        )
+    out.print(f"{_MEMORY} marks what the long-term memory takes something from\n")
     for warning in plan.warnings:
         out.print(f"! {warning}", style="bold")
     for index, message in enumerate(plan.outline.messages):
         pin = "*" if index in plan.pinned else " "
         out.print(
-            f"{pin}{plan.actions[index].value:<9} {'~' + thousands(window.tokens[index]):>6}  "
+            f"{pin}{plan.actions[index].value:<9} {review.layer(index).value:<8}"
+            f"{_MEMORY if index in review.memory else ' '} "
+            f"{'~' + thousands(window.tokens[index]):>6}  "
             f"{message.role.value:<9} {message.id[:12]:<12}  {one_line(message.head, 60)}  "
             f"({plan.reasons[index]})"
         )

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import compress
 
+from redline.compaction.layers import LAYER_WORDS, LayerName, layers_of, memory_items
 from redline.compaction.outline import Place
 from redline.compaction.plan import (
     PLACEHOLDER_TOKENS,
@@ -158,23 +159,19 @@ def layers(
     retells and quotes) and the long-term memory (rules, decisions and anchors that go to files and
     the bank; empty without `facts` and `ledger`)."""
     tokens = plan_tokens(plan, window)
-    staying = plan.staying
-    told = [action in (Action.SUMMARISE, Action.QUOTE) for action in plan.actions]
-    for i in staying:
-        told[i] = False
-    memory = _memory(facts, ledger)
+    found = layers_of(plan)
+    told = [layer is LayerName.SUMMARY for layer in found]
+    memory = [text for text, _ in memory_items(facts, ledger)]
     return (
-        Layer("short-term buffer", len(staying), tokens.kept - tokens.overhead),
-        Layer("working summary", sum(told), sum(compress(window.tokens, told))),
-        Layer("long-term memory", len(memory), sum(map(len, memory)) // _CHARACTERS_A_TOKEN),
+        Layer(
+            LAYER_WORDS[LayerName.BUFFER],
+            found.count(LayerName.BUFFER),
+            tokens.kept - tokens.overhead,
+        ),
+        Layer(LAYER_WORDS[LayerName.SUMMARY], sum(told), sum(compress(window.tokens, told))),
+        Layer(
+            LAYER_WORDS[LayerName.MEMORY],
+            len(memory),
+            sum(map(len, memory)) // _CHARACTERS_A_TOKEN,
+        ),
     )
-
-
-def _memory(facts: Facts | None, ledger: Ledger | None) -> list[str]:
-    found = [rule.text for rule in ledger.active] if ledger else []
-    if facts:
-        found += [fact.text for fact in facts.decisions]
-        found += [f"{fact.sha} {fact.subject}" for fact in facts.commits]
-        found += [fact.path for fact in facts.changed]
-        found += [fact.text for fact in (*facts.references, *facts.urls)]
-    return found

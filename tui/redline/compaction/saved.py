@@ -6,12 +6,15 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from redline.compaction.effect import plan_tokens
+from redline.compaction.effect import layers, plan_tokens
+from redline.compaction.layers import layers_of, remembered
 from redline.compaction.plan import Action, Pins, Plan
 from redline.compaction.scoring import WEIGHTS
 from redline.compaction.strategies.strategy import StrategySettings
 from redline.context.window import Window
 from redline.errors import RedlineError
+from redline.facts.fact import Facts
+from redline.ledger.rule import Ledger
 from redline.model import Session
 
 SCHEMA = 1
@@ -24,9 +27,18 @@ def dump_plan(
     window: Window,
     pins: Pins | None = None,
     settings: StrategySettings | None = None,
+    facts: Facts | None = None,
+    ledger: Ledger | None = None,
 ) -> dict[str, Any]:
     """The JSON of `plan` (`commands.md`), with what is needed to take it up again: `session`,
-    `pins`, `first_kept` and `chosen` (the settings a person chose, not the defaults)."""
+    `pins`, `first_kept` and `chosen` (the settings a person chose, not the defaults).
+
+    Every message says its `layer`, and by `memory` whether something of it goes to the long-term
+    memory; that stays false without `facts` and `ledger`. `layers` are the three with their counts
+    (of the memory: items) and tokens."""
+    facts, ledger = facts or Facts(), ledger or Ledger()
+    memory = remembered(plan.outline, facts, ledger)
+    where = layers_of(plan, memory)
     pins = plan.pins if pins is None else pins
     messages = plan.outline.messages
     tokens = plan_tokens(plan, window)
@@ -47,7 +59,10 @@ def dump_plan(
             "before": window.session.before,
         },
         "cut": _cut(plan),
-        "messages": [_message(plan, window, i) for i in range(len(messages))],
+        "messages": [
+            {**_message(plan, window, i), "layer": where[i].value, "memory": i in memory}
+            for i in range(len(messages))
+        ],
         "result": result,
         "tokens": {
             "before": tokens.before,
@@ -57,6 +72,10 @@ def dump_plan(
             "after_without_summary": tokens.after_without_summary,
             "overhead": tokens.overhead,
         },
+        "layers": [
+            {"name": layer.name, "count": layer.count, "tokens": layer.tokens}
+            for layer in layers(plan, window, facts, ledger)
+        ],
         "estimate": {
             "before": sum(plan.estimates),
             "kept": sum(plan.estimates[i] for i in staying),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from redline.compaction.layers import LAYER_WORDS, LayerName
 from redline.compaction.plan import Action
 from redline.compaction.strategies.registry import strategy
 from redline.context.window import Window
@@ -71,11 +72,21 @@ def plan_items(review: Review, row: int) -> list[Item]:
                 inert=True,
                 lines=3,
             ),
+            _figure("goes to", _where(review, row)),
         ]
     if plan.warnings:
         items += [_blank(), Item("warnings", heading=True)]
         items += [Item(text, mark="!", style="warn", inert=True, lines=4) for text in plan.warnings]
     return items
+
+
+def _where(review: Review, row: int) -> str:
+    """The layers that the message at `row` goes to, in words."""
+    layer = review.layer(row)
+    words = LAYER_WORDS[layer]
+    if row in review.memory and layer is not LayerName.MEMORY:
+        words += f", in part to the {LAYER_WORDS[LayerName.MEMORY]}"
+    return words if layer is not LayerName.GONE else "nowhere"
 
 
 def _figure(name: str, value: str, more: str = "") -> Item:
