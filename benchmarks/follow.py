@@ -46,15 +46,15 @@ TICK = os.sysconf("SC_CLK_TCK")
 class Agent:
     """Writes records to the end of a session of Claude Code."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, path: Path, name: str) -> None:
+        self.path, self.name = path, name
         self.parent = str(orjson.loads(path.read_bytes().splitlines()[-1])["uuid"])
         self.written = 0
 
     def write(self) -> tuple[str, float]:
         """One more reply; gives its id and when it was written."""
         self.written += 1
-        uuid = f"followed-{self.written}"
+        uuid = f"{self.name}-{self.written}"
         said = {"type": "text", "text": f"This is reply {self.written} of the followed session."}
         message = {"id": f"msg_{uuid}", "role": "assistant", "model": "claude-opus-4-8"}
         record = {
@@ -92,7 +92,7 @@ def in_the_session(path: Path) -> None:
     changes: SimpleQueue[Change] = SimpleQueue()
     following = Following(lambda _path, change: changes.put(change))
     following.follow([path])
-    agent = Agent(path)
+    agent = Agent(path, "read")
     known, measured = [], []
     for _ in range(RECORDS):
         time.sleep(PAUSE)
@@ -121,7 +121,7 @@ async def on_the_screen(path: Path, home: Path) -> None:
         transcript = screen.query_one("#transcript", Transcript)
         transcript.action_last()
         await pilot.pause()
-        agent = Agent(path)
+        agent = Agent(path, "seen")
         seen, longest = [], 0.0
         for _ in range(RECORDS):
             await asyncio.sleep(PAUSE)
@@ -129,7 +129,7 @@ async def on_the_screen(path: Path, home: Path) -> None:
             said = f"This is reply {agent.written} of the followed session."
             while True:
                 before = time.perf_counter()
-                await asyncio.sleep(0.001)
+                await asyncio.sleep(0.005)
                 longest = max(longest, time.perf_counter() - before)
                 if screen.review.session.context[-1].id == name:
                     lines = [strip.text for strip in screen._compositor.render_strips()]

@@ -54,7 +54,7 @@ class DeskFollowing(DeskHistory):
         self._updating = False
         self._facts_waiting = False
         self._facts_took = 0.0  # seconds
-        self._updated = 0.0
+        self._changed = 0.0  # when something was told of the file
         self._unseen = 0  # messages that came since the last one was looked at
         self._deciding = asyncio.Lock()
 
@@ -99,6 +99,7 @@ class DeskFollowing(DeskHistory):
             self.say(said, severity="warning")
             return
         self._changes.append(change)
+        self._changed = time.monotonic()
         if not self._updating and self.is_current:
             self._updating = True
             beside(self, self._keep_up, "follow")
@@ -150,7 +151,6 @@ class DeskFollowing(DeskHistory):
     def _show(self, update: Update, changes: list[Change]) -> None:
         transcript = self.query_one("#transcript", Transcript)
         at_end = transcript.at_end
-        self._updated = time.monotonic()
         self._unseen = 0 if at_end else self._unseen + len(update.growth.new)
         self.show_review(update.review, decided=False)
         self.show_count()
@@ -195,8 +195,11 @@ class DeskFollowing(DeskHistory):
     async def _until_quiet(self) -> None:
         took = self._facts_took or self.review.session.info.size / _FACTS_BYTES
         latest = time.monotonic() + took * _FACTS_WAIT
-        while (now := time.monotonic()) < latest and now < self._updated + _QUIET:
-            await asyncio.sleep(min(latest, self._updated + _QUIET) - now)
+        while (now := time.monotonic()) < latest:
+            quiet_at = now + _QUIET if self._updating else self._changed + _QUIET
+            if quiet_at <= now:
+                return
+            await asyncio.sleep(min(latest, quiet_at) - now)
 
     # -- whether it is in use ------------------------------------------------------------------
 
