@@ -9,7 +9,17 @@ from redline.amounts import tokens_of
 
 # Declared here rather than asked of the floors, so that --help loads none of them; a test
 # compares them with what the floors know.
-STRATEGIES = ("redline", "clear", "claude-code", "pi", "scored", "fresh")
+STRATEGIES = (
+    "redline",
+    "clear",
+    "claude-code",
+    "codex",
+    "codex-remote",
+    "codex-remote-v1",
+    "pi",
+    "scored",
+    "fresh",
+)
 AGENTS = ("claude-code", "codex", "pi", "hermes")
 ROLES = ("user", "assistant", "tool")
 

@@ -68,10 +68,14 @@ def estimate(item: Item) -> int:
     value = item.value
     sealed = value.get("encrypted_content")
     if isinstance(sealed, str) and (item.type == REASONING or item.type in COMPACTIONS):
-        size = max(0, len(sealed) * 3 // 4 - _ENVELOPE)
-    else:
-        size = len(orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS)) + _pictures(value)
+        return sealed_tokens(len(sealed))
+    size = len(orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS)) + _pictures(value)
     return -(-size // BYTES_PER_TOKEN)
+
+
+def sealed_tokens(size: int) -> int:
+    """Codex's estimate of encrypted content of `size` characters."""
+    return -(-max(0, size * 3 // 4 - _ENVELOPE) // BYTES_PER_TOKEN)
 
 
 def _pictures(value: Mapping[str, Any]) -> int:

@@ -19,6 +19,7 @@ _REQUEST = re.compile(r"^## My request for Codex:\s*", re.M)
 Spans = tuple[tuple[Kind, int, int], ...]
 
 # (begin, end), compared without regard to case on the text without the space around it.
+_HOOK = (("<hook_prompt ", "</hook_prompt>"),)
 _INJECTED = (
     ("# agents.md instructions", "</instructions>"),
     ("<environment_context>", "</environment_context>"),
@@ -29,7 +30,7 @@ _INJECTED = (
     ("<codex_internal_context ", "</codex_internal_context>"),
     ("<goal_context>", "</goal_context>"),
     ("<recommended_plugins>", "</recommended_plugins>"),
-    ("<hook_prompt ", "</hook_prompt>"),
+    *_HOOK,
     ("warning: the maximum number of unified exec processes you can keep open is", ""),
     (
         "warning: apply_patch was requested via ",
@@ -136,6 +137,11 @@ def goes_with_turn(item: Mapping[str, Any]) -> bool:
     if item.get("role") == "developer":
         return any(t.lstrip()[:_LONGEST].lower().startswith(_BEFORE_A_TURN) for t in texts_of(item))
     return item.get("role") == "user" and any(_is_put_in(t, _INJECTED) for t in texts_of(item))
+
+
+def is_hook_prompt(text: str) -> bool:
+    """Whether a hook put the text in to go on with: a remote compaction keeps it."""
+    return _is_put_in(text, _HOOK)
 
 
 def is_label(text: str) -> bool:
