@@ -18,7 +18,7 @@ from redline.review import Review
 from redline.text import counted
 from redline.ui.actions import bindings
 from redline.ui.lines import Run, padded, strip_of
-from redline.ui.marks import ACTION_MARK, CURSOR, DASH, OUT, TIED, short, speaker
+from redline.ui.marks import ACTION_MARK, CURSOR, DASH, MEMORY, OUT, TIED, short, speaker
 from redline.ui.message_lines import MessageLines
 
 
@@ -32,7 +32,8 @@ class Transcript(MessageLines):
     HELP = (
         "The context, one line a message, as the model would be sent it now. The mark in front "
         'says what becomes of it: + kept, ~ cleared, < shortened, " quoted, s summarised, - '
-        "dropped; an inverted mark is your own doing. A call and its results act as one and are "
+        "dropped; an inverted mark is your own doing. m says that the long-term memory takes "
+        "something from it. A call and its results act as one and are "
         "tied by a dashed line. What stands below the cut is kept word for word."
     )
     BINDINGS: ClassVar[list[BindingType]] = bindings("transcript")
@@ -281,7 +282,10 @@ class Transcript(MessageLines):
         runs: list[Run] = [
             (self._gutter(review, row), self.style_of("transcript--cut")),
             mark,
-            (f" {row + 1:>{number_width}} ", self.style_of("messages--number")),
+            (
+                f"{MEMORY if row in review.memory else ' '}{row + 1:>{number_width}} ",
+                self.style_of("messages--number"),
+            ),
             (f"{word:<9} ", self._fade(self.style_of(f"messages--{category.value}"), faded)),
             (padded(head, width - left - 7), self._head_style(message, action, row)),
             (f" {figure:>5} ", self._weight(review, tokens, faded)),
