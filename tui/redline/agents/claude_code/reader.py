@@ -12,7 +12,7 @@ from redline.agents.claude_code.compactions import counts_as_message, past_compa
 from redline.agents.claude_code.integrity import link_damage
 from redline.agents.claude_code.loader import loader_nodes
 from redline.agents.claude_code.messages import build
-from redline.agents.claude_code.node import Node, Type
+from redline.agents.claude_code.node import Node, Type, text
 from redline.agents.claude_code.reading import Reading
 from redline.agents.claude_code.scan import scan
 from redline.agents.claude_code.side import record_head, side_branches, subagents
@@ -87,6 +87,10 @@ def _opened(
         branches = side_branches(skeleton, branch, head_of)
         agents = subagents(skeleton, head_of)
         info = about(skeleton, record_of, _billed(view))
+        version = skeleton.version
+        if before is not None:  # the one that compacted then
+            boundary = record_of(skeleton.by_uuid[compactions[before - 1].id])
+            version = text(boundary.get("version")) or version
     end = view.nodes[-1].uuid if before is not None and view.nodes else leaf
     loaded = loader_nodes(skeleton, end)
     found = _found_by_loader(context, loaded)
@@ -107,7 +111,7 @@ def _opened(
         damage=_damage(skeleton),
         counts=_counts(skeleton, history),
         leaf=branch.leaf.uuid if branch.leaf else None,
-        version=skeleton.version,
+        version=version,
         resume_messages=found,
         resume_lost=len(context) - found,
     )

@@ -3,7 +3,8 @@
 It gives the model everything but the last reply to summarise, in nine sections, and starts over
 with: the summary, the last reply (all records of it), whatever came after that reply (its tool
 results, a new prompt), then up to five files read again. By hand and by itself it keeps the same;
-within a turn the reply is the one whose results the next request brings.
+within a turn the reply is the one whose results the next request brings. Where no other reply
+stands before the last one it refuses ("Not enough messages to compact.").
 
 What differs from an agent's real compactions, and why:
 
@@ -12,9 +13,13 @@ What differs from an agent's real compactions, and why:
   Where between 2.1.43 and 2.1.197 that began is not known; the first is taken.
 * Asked to resume a session that ends on a prompt, a result or an open call, 2.1.197 first adds
   "No response requested." as a reply of its own and keeps that. A process that is still running
-  does not, and this plan is for that one.
+  does not, and this plan is for that one. So with a last reply that is blank or only thinking,
+  which it leaves out on resuming.
 * A result that came after the last reply and answers an earlier one is summarised here with its
   call: the provider refuses it alone.
+* Skills that were invoked come back too, at most 25,000 tokens of them (`skills_again`), and hooks
+  and lists of agents and tools, which the session does not foretell. So does the plan of plan mode
+  by the documents; it did not here.
 * Clearing before the summary is told in `details`, not in the actions: what it clears leaves with
   the summary anyway. 2.1.12 to 2.1.22 wrote down what they cleared (`micro` in `details` is
   measured on that); 2.1.197 cleared nothing here, its newer forms are switched by the server.
@@ -102,11 +107,14 @@ class ClaudeCode:
         """Claude Code's plan. `details`: `sections` of the summary; `kept_messages`; the old
         results it would clear first (`results_cleared_first`, `tokens_cleared_first` by its own
         estimate) and whether this version did (`clears_first`); the files it would read again
-        (`files_again`, a line each, `files_again_tokens`), and `after_estimate`: the next window
-        with a usual summary and those files, in tokens."""
-        del facts, ledger, settings
+        (`files_again`, a line each, `files_again_tokens`), the skills (`skills_again`), and
+        `after_estimate`: the next window with a usual summary and those files, in tokens. Or
+        `nothing_to_compact`."""
+        del ledger, settings
         warnings: list[str] = []
         own = first = _last_reply(window, outline)
+        if own is not None and pins.cut is None and not _enough(outline, own):
+            return _nothing(window, outline, pins)
         if first is None or pins.cut != outline.messages[first].id:  # a saved plan pins its own cut
             first = pinned_cut(outline, pins, warnings)
         if first is None:
@@ -135,6 +143,7 @@ class ClaudeCode:
             "tokens_cleared_first": cleared.tokens,
             "files_again": "\n".join(map(_line, files)),
             "files_again_tokens": again,
+            "skills_again": ", ".join(facts.skills),
             "after_estimate": window.overhead + kept + SUMMARY_TOKENS + again,
         }
         proposal = Proposal(
@@ -164,6 +173,25 @@ def _last_reply(window: Window, outline: Outline) -> int | None:
     return next(
         (i for i in range(len(messages) - 1, -1, -1) if messages[i].role is Role.ASSISTANT), None
     )
+
+
+def _enough(outline: Outline, last_reply: int) -> bool:
+    """Whether a reply stands before the last one."""
+    return any(message.role is Role.ASSISTANT for message in outline.messages[:last_reply])
+
+
+def _nothing(window: Window, outline: Outline, pins: Pins) -> Plan:
+    """The plan where Claude Code refuses: all stays."""
+    size = len(outline.messages)
+    proposal = Proposal(
+        [Action.KEEP] * size,
+        ["nothing to compact"] * size,
+        _estimates(window.session.context),
+        summary=False,
+        warnings=["Claude Code has nothing to compact here: no reply stands before the last one"],
+        details={"nothing_to_compact": True},
+    )
+    return finish(proposal, strategy=ClaudeCode.name, settings={}, outline=outline, pins=pins)
 
 
 def _version(window: Window) -> str | None:
