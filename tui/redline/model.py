@@ -135,7 +135,8 @@ class Billed:
     or to write a summary.
 
     `key` is the same in every copy of it. `aside` says that a subagent made it, `requests` how many
-    there are where the agent keeps their sum only (0: unknown).
+    there are where the agent keeps their sum only (0: unknown). `dollars` is what the agent itself
+    took it to cost, None where it does not say.
     """
 
     key: str
@@ -143,6 +144,7 @@ class Billed:
     usage: Usage
     aside: bool = False
     requests: int = 1
+    dollars: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

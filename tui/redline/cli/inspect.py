@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
+from redline.cli.costs import spending_json, spending_lines
 from redline.cli.figures import (
     compaction_json,
     compaction_line,
@@ -35,7 +36,7 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         print_json(inspect_json(place, session, window, ledger))
     else:
-        _print(session, window, ledger)
+        _print(place, session, window, ledger)
     return 0
 
 
@@ -48,6 +49,7 @@ def inspect_json(
         "session": session_json(session.info),
         "window": window_json(window),
         "gauge": gauge_json(session.gauge),
+        "cost": spending_json(place.spending(session)),
         "counts": {
             "records": session.counts.records,
             "messages": session.counts.messages,
@@ -98,7 +100,7 @@ def _summary_tokens(place: Workplace, session: Session, past: PastCompaction) ->
     return place.weight("\n".join(map(session.text, parts)), session) if parts else None
 
 
-def _print(session: Session, window: Window, ledger: Ledger) -> None:
+def _print(place: Workplace, session: Session, window: Window, ledger: Ledger) -> None:
     out = console()
     info = session.info
     out.print(one_line(info.title or info.id, 100), style="bold")
@@ -125,6 +127,8 @@ def _print(session: Session, window: Window, ledger: Ledger) -> None:
         out.print(f"  --leaf {branch.leaf}  {kind}, {one_line(branch.head, 60)}".rstrip(" ,"))
     for past in session.compactions:
         out.print(compaction_line(past))
+    for line in spending_lines(place.spending(session)):
+        out.print(line)
     if session.resume_lost:
         out.print(
             f"resume: the agent's loader finds {session.resume_messages} of "

@@ -13,6 +13,7 @@ from redline.errors import RedlineError
 
 if TYPE_CHECKING:
     from redline.compaction.plan import Pins
+    from redline.context.spending import Spending
     from redline.context.window import Window
     from redline.facts.fact import Facts
     from redline.ledger.store import LedgerStore
@@ -69,6 +70,12 @@ class Workplace:
         from redline.context.weighing import weigh
 
         return weigh(text, session, self.settings, self.environment)
+
+    def spending(self, session: Session) -> Spending:
+        """What `session` has cost so far."""
+        from redline.context.spending import spending
+
+        return spending(session, self.settings)
 
     def facts(self, session: Session) -> Facts:
         from redline.facts.extract import extract

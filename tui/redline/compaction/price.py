@@ -133,14 +133,14 @@ class Cost:
         if self.once is None:
             return f"rewrites {short(self.rewritten)}, price unknown"
         back = self.pays_back_after
-        saved = f"saves {dollars(self.saves_each)} a request"
-        if self.cache.cold:
-            paid = f"about {dollars(self.summary)} for the summary, " if self.summary else ""
-            return f"{COLD}; {paid}{saved}"
-        cold = " (cold: nothing)" if not self.summary and self.rewrite else ""
         pays = "never pays back" if back is None else f"pays back after {back}"
-        rewrites = f"rewrites {short(self.rewritten)}"
-        return f"{rewrites}, about {dollars(self.once)}, {saved}, {pays}{cold}"
+        if self.cache.cold:
+            paid = f"the summary about {dollars(self.summary)}, {pays}; " if self.summary else ""
+            first, each = dollars(self.saves_first), dollars(self.saves_each)
+            return f"{COLD}; {paid}saves {first} with the next request, {each} with each after"
+        cold = " (cold: nothing)" if not self.summary and self.rewrite else ""
+        rewrites = f"rewrites {short(self.rewritten)}, about {dollars(self.once)}"
+        return f"{rewrites}, saves {dollars(self.saves_each)} a request, {pays}{cold}"
 
 
 def cost(
@@ -202,7 +202,7 @@ def _sent(plan: Plan, window: Window, asked: Asked) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Rates:
-    """What requests cost: tokens that are read from the cache, and others that are written to it."""
+    """What requests cost: tokens read from the cache, and others that are written to it."""
 
     price: Price
     cache: ProviderCache

@@ -49,11 +49,13 @@ class Price:
                 rates = tier.rates
         return rates
 
-    def of(self, usage: Usage) -> float:
-        """What a request cost, in dollars. What its record does not tell counts as nothing."""
+    def of(self, usage: Usage, requests: int = 1) -> float:
+        """What a request cost, in dollars. What its record does not tell counts as nothing. Of the
+        sum of several `requests` (0: nobody knows how many) the mean size tells the tier."""
         read, written = _told(usage.cache_read), _told(usage.cache_write)
         hour = min(written, _told(usage.cache_write_1h))
-        rates = self.at(_told(usage.input) + read + written)
+        size = _told(usage.input) + read + written
+        rates = self.at(size // requests if requests > 0 else 0)
         return (
             _told(usage.input) * rates.input
             + read * rates.reading

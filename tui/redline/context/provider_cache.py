@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from itertools import islice
 
 from redline.context.counting import billed_input
 from redline.model import Message, Session
@@ -19,6 +21,7 @@ _ANTHROPIC = (5 * _MINUTE, 5 * _MINUTE)
 _ANTHROPIC_HOUR = (_HOUR, _HOUR)
 _OPENAI = (5 * _MINUTE, _HOUR)
 _OPENAI_DAY = (5 * _MINUTE, 24 * _HOUR)
+_CLAUDE = "claude"
 _OPENAI_NAMES = re.compile(r"(?:gpt|o[1-9]|codex|chatgpt)(?:-(\d+)(?:\.(\d+))?)?")
 _LONGER_FROM = (5, 5)
 _ENOUGH = 3  # requests without a token from the cache, after which it is taken to be unused
@@ -69,14 +72,15 @@ _WORDS = {
 
 def provider_cache(session: Session, now: datetime) -> ProviderCache:
     """The cache of the provider that answered last, at `now` (aware)."""
-    asked = [message for message in session.context if billed_input(message) is not None]
-    if not asked:
+    asked = _newest_requests(session)
+    last = next(asked, None)
+    if last is None:
         return ProviderCache()
-    if _is_unused(asked):
+    if _is_unused([last, *islice(asked, _ENOUGH - 1)]):
         return ProviderCache(Warmth.UNUSED)
-    last = asked[-1]
-    hour = _for_an_hour(asked)
-    kept = _kept(last.model or session.info.model, hour)
+    model = (last.model or session.info.model or "").lower()
+    hour = _CLAUDE in model and _for_an_hour(session)
+    kept = _kept(model, hour)
     idle = None if last.time is None else max(0.0, (now - last.time).total_seconds())
     if kept is None or idle is None:
         return ProviderCache(Warmth.UNKNOWN, idle, hour=hour)
@@ -85,24 +89,28 @@ def provider_cache(session: Session, now: datetime) -> ProviderCache:
     return ProviderCache(warmth, idle, least, hour)
 
 
-def _is_unused(asked: list[Message]) -> bool:
-    usages = [message.usage for message in asked[-_ENOUGH:] if message.usage is not None]
+def _newest_requests(session: Session) -> Iterator[Message]:
+    """The replies of the context that were billed, the newest first."""
+    return (m for m in reversed(session.context) if billed_input(m) is not None)
+
+
+def _is_unused(newest: Sequence[Message]) -> bool:
+    usages = [message.usage for message in newest if message.usage is not None]
     return len(usages) == _ENOUGH and all(
         usage.cache_read == 0 and not usage.cache_write for usage in usages
     )
 
 
-def _for_an_hour(asked: list[Message]) -> bool:
+def _for_an_hour(session: Session) -> bool:
     """Whether the last request that wrote to the cache did so for an hour."""
-    for message in reversed(asked):
+    for message in _newest_requests(session):
         if message.usage is not None and message.usage.cache_write:
             return bool(message.usage.cache_write_1h)
     return False
 
 
-def _kept(model: str | None, hour: bool) -> tuple[int, int] | None:
-    name = (model or "").lower()
-    if "claude" in name:
+def _kept(name: str, hour: bool) -> tuple[int, int] | None:
+    if _CLAUDE in name:
         return _ANTHROPIC_HOUR if hour else _ANTHROPIC
     match = _OPENAI_NAMES.match(name.rsplit("/", 1)[-1])
     if match is None:

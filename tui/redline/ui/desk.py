@@ -30,6 +30,7 @@ from redline.ui.items import Item, Items
 from redline.ui.lines import LineList
 from redline.ui.panes import Pane, PaneTabs, PaneTitle
 from redline.ui.part_items import part_items, read_choice
+from redline.ui.reckoning import Reckoning
 from redline.ui.threads import beside, in_thread
 from redline.ui.transcript import Transcript
 from redline.ui.views import view_title, view_words
@@ -56,6 +57,7 @@ class DeskScreen(DeskFollowing):
         self._kin = kin
         self._message = message
         self._plan_waits = False
+        self._reckoning: Reckoning | None = None
 
     def compose_body(self) -> Iterable[Widget]:
         yield Bars(id="bars")
@@ -138,8 +140,15 @@ class DeskScreen(DeskFollowing):
 
     def _show_plan_now(self) -> None:
         self._plan_waits = False
+        review, place = self.review, self.place
+        if self._reckoning is None:
+            self._reckoning = Reckoning(self, place.settings, self._show_plan)
+        self._reckoning.want(review.session)
         row = self.query_one("#transcript", Transcript).cursor
-        self.query_one("#plan", FiguresPane).show(plan_items(self.review, row))
+        cost = review.cost(place.now(), place.settings, self.redline.counted(review))
+        self.query_one("#plan", FiguresPane).show(
+            plan_items(review, row, cost, self._reckoning.words)
+        )
 
     def change(self, step: Callable[[Review], Review], *, otherwise: str = "") -> bool:
         """Takes one step and shows it; False, and a notice, where it changes nothing."""

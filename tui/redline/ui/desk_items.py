@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from redline.compaction.layers import LAYER_WORDS, LayerName
 from redline.compaction.plan import Action
+from redline.compaction.price import Cost
 from redline.compaction.strategies.registry import strategy
 from redline.context.window import Window
 from redline.facts.fact import Facts, FileFact
@@ -25,8 +28,9 @@ _STATE_STYLE = {
 _COMMANDS_SHOWN = 200
 
 
-def plan_items(review: Review, row: int) -> list[Item]:
-    """The plan in figures, and why the message at `row` is treated as it is."""
+def plan_items(review: Review, row: int, cost: Cost, spent: str = "") -> list[Item]:
+    """The plan in figures, and why the message at `row` is treated as it is. `spent` is what the
+    session has cost so far, in words."""
     tokens = review.tokens()
     plan = review.plan
     counts = {action: plan.actions.count(action) for action in Action}
@@ -37,6 +41,9 @@ def plan_items(review: Review, row: int) -> list[Item]:
         _figure("strategy", review.strategy, strategy(review.strategy).about),
         _figure("tail", f"~{short(tail)} tokens" if isinstance(tail, int) else "no budget"),
         _figure("frees", f"~{short(freed)} of {short(used)}, {round(100 * freed / used)} %"),
+        Item(cost.line, word="cache", style="faint", inert=True, lines=4),
+        *_plainly(cost),
+        *([_figure("spent", f"{spent} so far")] if spent else []),
         _blank(),
     ]
     items += [
@@ -87,6 +94,13 @@ def _where(review: Review, row: int) -> str:
     if row in review.memory and layer is not LayerName.MEMORY:
         words += f", in part to the {LAYER_WORDS[LayerName.MEMORY]}"
     return words if layer is not LayerName.GONE else "nowhere"
+
+
+def _plainly(cost: Cost) -> Iterator[Item]:
+    """What is to be said of the cost and is not in its line."""
+    for words in cost.words:
+        if words not in cost.line:
+            yield Item(words, mark="!", style="warn", inert=True, lines=3)
 
 
 def _figure(name: str, value: str, more: str = "") -> Item:

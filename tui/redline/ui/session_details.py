@@ -16,6 +16,7 @@ from redline.ui.session_items import FORK, ago, size_text
 
 if TYPE_CHECKING:
     from redline.context.course import Course
+    from redline.context.spending import Spending
     from redline.context.window import Window
     from redline.facts.fact import Facts
     from redline.ledger.rule import Ledger
@@ -26,13 +27,14 @@ _NAMED = 3  # forks that are named; of the others the count is told
 @dataclass(frozen=True, slots=True)
 class Insight:
     """What is known of a session once it is opened: its window, and what happened in it. `course`
-    is known a moment later."""
+    and `spending` are known a moment later."""
 
     session: Session
     window: Window
     facts: Facts
     ledger: Ledger
     course: Course | None = None
+    spending: Spending | None = None
 
 
 def detail_items(
@@ -107,6 +109,8 @@ def _opened(insight: Insight) -> list[Item]:
     errors = len(facts.open_errors)
     files = f"{counted(len(facts.changed), 'file')} changed"
     items.append(_line("work", f"{files}, {counted(errors, 'open error')}" if errors else files))
+    if insight.spending is not None and insight.spending.words:
+        items.append(_line("cost", f"{insight.spending.words} so far"))
     if session.compactions:
         items.append(_line("compacted", counted(len(session.compactions), "time")))
     if session.side_branches:

@@ -79,7 +79,7 @@ class SessionPane(Pane):
 
     async def _measure(self, info: SessionInfo, rest: float) -> None:
         """Opens and measures `info` after `rest` seconds: a cursor that only passes by opens
-        nothing. The course, which needs the whole history, comes last."""
+        nothing. Course and cost, which need the whole history, come last."""
         await asyncio.sleep(rest)
         app, place = self._redline, self._place
         insight = await in_thread(lambda: place.insight(info))
@@ -88,8 +88,11 @@ class SessionPane(Pane):
 
         def followed() -> Insight:
             from redline.context.course import course
+            from redline.context.spending import spending
 
-            return replace(insight, course=course(insight.session))
+            session = insight.session
+            cost = spending(session, place.settings)
+            return replace(insight, course=course(session), spending=cost)
 
         self._keep(info, await in_thread(followed))
 

@@ -23,8 +23,9 @@ class Counter:
     """Follows the counts of a rollout.
 
     Codex writes most counts twice: a fresh figure of the rate limits goes with the last count. Only
-    where the total of the whole thread has moved was something billed. `last` is the newest total
-    as Codex shows it, also an estimate; `billed` and `billed_before` the last two that were billed.
+    where the total of the whole thread has moved was something billed. `thread` is that total,
+    `last` the newest one as Codex shows it, also an estimate; `billed` and `billed_before` are the
+    last two that were billed.
     """
 
     window: int | None = None
@@ -33,7 +34,7 @@ class Counter:
     billed: int | None = None
     billed_before: int | None = None
     estimate: int | None = None
-    _thread: tuple[object, ...] | None = None
+    thread: tuple[object, ...] | None = None
     _info: object = None
 
     def take(self, info: object) -> Count | None:
@@ -56,9 +57,9 @@ class Counter:
             repeated, self.estimate = total == self.estimate, total
             return Count(total) if total and not repeated else None
         thread = _figures(info.get("total_token_usage"), last)
-        if thread == self._thread:
+        if thread == self.thread:
             return None
-        self._thread = thread
+        self.thread = thread
         self.estimate = None
         self.billed_before, self.billed = self.billed, total
         return Count(total, read_usage(last))

@@ -38,6 +38,7 @@ class Export:
         self._sessions: dict[str, SessionRow] = {}
         self._prompts: dict[str, str] = {}
         self._ids: dict[str, list[int]] = {}
+        self._told: dict[str, Mapping[str, Any]] = {}
         self._values: dict[int, tuple[str, Mapping[str, Any], tuple[int, int]]] = {}
 
     @property
@@ -95,6 +96,15 @@ class Export:
     def stored(self, number: int) -> Mapping[str, Any] | None:
         found = self._values.get(number)
         return found[1] if found else None
+
+    def tell(self, session: str, told: Mapping[str, Any]) -> None:
+        """Takes in the figures that the export has of a session itself."""
+        figures = {n: v for n, v in told.items() if n == "model" or isinstance(v, int | float)}
+        self._told.setdefault(session, figures)
+
+    def counts(self, session: str) -> Mapping[str, Any]:
+        """The figures that the export has of a session itself."""
+        return self._told.get(session, {})
 
     def system_prompt(self, session: str) -> str | None:
         return self._prompts.get(session)
@@ -203,6 +213,7 @@ def _take_session(export: Export, value: Mapping[str, Any]) -> None:
         if row is not None:
             prompt = text(part, "system_prompt")
             export.take(row, prompt, messages if isinstance(messages, list) else [])
+            export.tell(row.id, told)
 
 
 def _take_trajectory(export: Export, value: Mapping[str, Any], name: str) -> None:

@@ -1,0 +1,135 @@
+"""What a session has cost so far, by model, its subagents apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from redline.agents.billing import billed
+from redline.context.prices import price_of
+from redline.model import Billed, Session, Usage
+from redline.money import dollars
+from redline.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What one model was asked for: all of its requests (0: nobody counted them), their tokens,
+    and dollars, None where its price is unknown. `by_agent`: the agent itself told the dollars."""
+
+    model: str | None
+    requests: int
+    usage: Usage
+    dollars: float | None
+    by_agent: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Spending:
+    """`own` are the session's requests, `aside` those of its subagents, the dearest model first."""
+
+    own: tuple[Spent, ...] = ()
+    aside: tuple[Spent, ...] = ()
+
+    @property
+    def dollars(self) -> float | None:
+        """All of it; None where a price is unknown, or nothing was told of any request."""
+        amounts = [spent.dollars for spent in (*self.own, *self.aside)]
+        known = [amount for amount in amounts if amount is not None]
+        return sum(known) if amounts and len(known) == len(amounts) else None
+
+    @property
+    def known_dollars(self) -> float:
+        """What is known of it: at least so much."""
+        return dollars_of((*self.own, *self.aside))
+
+    @property
+    def unpriced(self) -> tuple[str, ...]:
+        """The models whose price is unknown."""
+        names = (s.model or "?" for s in (*self.own, *self.aside) if s.dollars is None)
+        return tuple(dict.fromkeys(names))
+
+    @property
+    def words(self) -> str:
+        """`$5.45, $3.49 of it by subagents`; `at least $1.20 (price of glm-5 unknown)`; "" where no
+        request is told of."""
+        if not self.own and not self.aside:
+            return ""
+        if self.dollars is None:
+            unknown = f"price of {', '.join(self.unpriced)} unknown"
+            if self.known_dollars == 0:
+                return unknown
+            return f"at least {dollars(self.known_dollars)} ({unknown})"
+        if self.aside:
+            return f"{dollars(self.dollars)}, {dollars(dollars_of(self.aside))} of it by subagents"
+        return dollars(self.dollars)
+
+
+def dollars_of(spent: Iterable[Spent]) -> float:
+    """The known dollars of several models."""
+    return sum(one.dollars or 0.0 for one in spent)
+
+
+def spending(session: Session, settings: Settings | None = None) -> Spending:
+    """What `session` has cost so far. Reads all of its files: slow where they are long. Raises
+    RedlineError where they cannot be read."""
+    return spent_on(billed(session), settings)
+
+
+def spent_on(requests: Iterable[Billed], settings: Settings | None = None) -> Spending:
+    """The cost of `requests`, each priced by its own size."""
+    found: dict[tuple[bool, str | None], _Sum] = {}
+    for request in requests:
+        one = found.setdefault((request.aside, request.model), _Sum(request.model))
+        one.add(request, settings)
+    parts = [
+        tuple(
+            sorted(
+                (one.spent() for (aside, _), one in found.items() if aside is wanted),
+                key=lambda spent: (-(spent.dollars or 0.0), spent.model or ""),
+            )
+        )
+        for wanted in (False, True)
+    ]
+    return Spending(parts[0], parts[1])
+
+
+class _Sum:
+    """Adds up the requests of one model."""
+
+    def __init__(self, model: str | None) -> None:
+        self.model = model
+        self.requests = 0
+        self.usage = Usage()
+        self.dollars: float | None = 0.0
+        self.by_agent = False
+
+    def add(self, request: Billed, settings: Settings | None) -> None:
+        self.requests += request.requests
+        self.usage = _added(self.usage, request.usage)
+        price = price_of(request.model, settings)
+        if price is not None:
+            amount: float | None = price.of(request.usage, request.requests)
+        else:
+            amount = request.dollars
+            self.by_agent = self.by_agent or amount is not None
+        known = self.dollars is not None and amount is not None
+        self.dollars = self.dollars + amount if known else None  # type: ignore[operator]
+
+    def spent(self) -> Spent:
+        by_agent = self.by_agent and self.dollars is not None
+        return Spent(self.model, self.requests, self.usage, self.dollars, by_agent)
+
+
+def _added(one: Usage, other: Usage) -> Usage:
+    def add(first: int | None, second: int | None) -> int | None:
+        known = [tokens for tokens in (first, second) if tokens is not None]
+        return sum(known) if known else None
+
+    return Usage(
+        add(one.input, other.input),
+        add(one.cache_read, other.cache_read),
+        add(one.cache_write, other.cache_write),
+        add(one.output, other.output),
+        add(one.cache_write_1h, other.cache_write_1h),
+    )
