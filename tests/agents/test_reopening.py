@@ -143,6 +143,40 @@ def some_records(draw: st.DrawFn) -> list[Any]:
     return made
 
 
+@st.composite
+def a_long_way(draw: st.DrawFn) -> list[Any]:
+    """Records of Claude Code, most of them below the one before, with many compactions; some hang
+    on what came before a compaction."""
+    made: list[Any] = []
+    names: list[str] = []
+    for number in range(draw(st.integers(8, 20))):
+        uuid = f"n{number}"
+        above = names[-1] if names else None
+        if names and draw(st.integers(0, 9)) == 0:
+            above = draw(st.sampled_from([*names, f"n{number + 3}"]))
+        reply = f"m{draw(st.sampled_from([number, number, number, number // 2, 1]))}"
+        match draw(st.sampled_from("uarabuarat")):
+            case "u":
+                made.append(cc.user(uuid, above, f"Prompt {number}", at=number))
+            case "a":
+                blocks = [cc.text("So."), cc.call(f"c{number}")]
+                made.append(cc.reply(uuid, above, reply, *blocks, usage=cc.usage(900 + number)))
+            case "r":
+                made.append(cc.user(uuid, above, [cc.result(f"c{number - 1}")], at=number))
+            case "t":
+                made.append(cc.attachment(uuid, above, type="file", filename="a"))
+            case "b":
+                kept = draw(st.sampled_from([[], [], names[-1:], ["n99"]]))
+                more = {"preservedMessages": {"uuids": kept, "anchorUuid": uuid}} if kept else {}
+                made.append(cc.boundary(uuid, logical=above or "", at=number, **more))
+                uuid = f"s{number}"
+                made.append(cc.summary(uuid, f"n{number}"))
+        names.append(uuid)
+    if draw(st.integers(0, 4)) == 0:
+        made.append(cc.user(draw(st.sampled_from(names)), names[-1], "Said again"))
+    return made
+
+
 def told(session: Session) -> dict[str, object]:
     """All that a session says."""
     said: dict[str, object] = {
@@ -190,7 +224,7 @@ def test_opening_again_after_any_appends_is_opening_anew(
                 assert told(session) == told(anew)
 
 
-@given(records=some_records())
+@given(records=st.one_of(some_records(), a_long_way()))
 def test_opening_again_after_each_record_is_opening_anew(records: list[Any]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"{cc.SESSION_ID}.jsonl"

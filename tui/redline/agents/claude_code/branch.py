@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from redline.agents.claude_code.above import Above, above
 from redline.agents.claude_code.chain import (
     SiblingIndex,
     below,
@@ -29,6 +30,7 @@ class Branch:
     stops: list[Node] = field(default_factory=list)
     seams: set[str] = field(default_factory=set)
     leaf: Node | None = None
+    above: Above | None = None  # all but the last segment, where it is known from before
 
     @property
     def context(self) -> list[Node]:
@@ -36,18 +38,19 @@ class Branch:
 
     def history(self) -> list[Node]:
         """Every record of the branch once, preserved ones at their first place."""
+        found = list(self.above.history) if self.above else []
+        known = self.above.seen if self.above else frozenset()
         seen: set[str] = set()
-        found = []
-        for segment in self.segments:
+        for segment in self.segments[-1:] if self.above else self.segments:
             for node in segment:
-                if node.uuid not in seen:
+                if node.uuid not in known and node.uuid not in seen:
                     seen.add(node.uuid)
                     found.append(node)
         return found
 
     def uuids(self) -> set[str]:
         """The records of the branch and its boundaries."""
-        found = {node.uuid for segment in self.segments for node in segment}
+        found = {node.uuid for node in self.history()}
         return found | {node.uuid for node in self.stops}
 
 
@@ -64,7 +67,8 @@ def branch_to(skeleton: Skeleton, end: Node, parents: dict[str, str]) -> Branch:
     """The branch down to the record `end`, with what hangs on it."""
     branch = Branch(leaf=end)
     tail = below(skeleton, end, parents, heal=True)
-    index = SiblingIndex.of(skeleton, heal=True)
+    whole = True
+    index: SiblingIndex | None = None
     at: Node | None = end
     stops: set[str] = set()
     while at is not None:
@@ -74,6 +78,14 @@ def branch_to(skeleton: Skeleton, end: Node, parents: dict[str, str]) -> Branch:
         stop = chain.nodes[boundary_at] if boundary_at >= 0 else None
         rest = chain.nodes[boundary_at + 1 :]
         start = stop.place if stop else 0  # what is above a compaction stays out
+        if stop is not None and at is end and (known := _known(skeleton, stop)) is not None:
+            index = SiblingIndex.of(skeleton, heal=True, start=start)
+            context = with_siblings(rest, index, heal=True, start=start) + tail
+            branch.segments, branch.stops = [*known.segments, context], list(known.stops)
+            branch.above = known
+            return branch
+        whole = whole and (chain.whole or at is end)
+        index = index or SiblingIndex.of(skeleton, heal=True)
         branch.segments.insert(0, with_siblings(rest, index, heal=True, start=start) + tail)
         if stop is None or stop.uuid in stops:
             break
@@ -84,7 +96,25 @@ def branch_to(skeleton: Skeleton, end: Node, parents: dict[str, str]) -> Branch:
         parents = relinked(skeleton, _boundary_before(skeleton, stop), heal=True)
     else:
         branch.segments.insert(0, [])  # nothing is above the first compaction
+    if branch.stops and whole and len(branch.segments) == len(branch.stops) + 1:
+        branch.above = skeleton.above = above(
+            branch.segments[:-1],
+            list(branch.stops),
+            skeleton.nodes,
+            skeleton.by_uuid,
+            skeleton.boundaries.values(),
+            skeleton.settled,
+        )
     return branch
+
+
+def _known(skeleton: Skeleton, stop: Node) -> Above | None:
+    """What lies above `stop`, where it is known from before and still holds."""
+    known = skeleton.above
+    if known is None or known.stop is not stop:
+        return None
+    holds = known.holds(skeleton.nodes, skeleton.by_uuid, skeleton.settled)
+    return known if holds else None
 
 
 def _boundary_place(nodes: list[Node]) -> int:

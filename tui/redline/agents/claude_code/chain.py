@@ -21,10 +21,12 @@ TALK = (Type.USER, Type.ASSISTANT)
 
 @dataclass(slots=True)
 class Chain:
-    """Records in order, root first. `seams` are the uuids just below a healed gap."""
+    """Records in order, root first. `seams` are the uuids just below a healed gap; it is `whole`
+    where no record's parent had to be looked for."""
 
     nodes: list[Node] = field(default_factory=list)
     seams: set[str] = field(default_factory=set)
+    whole: bool = True
 
 
 def preserved_uuids(skeleton: Skeleton, boundary: Boundary) -> tuple[str, ...]:
@@ -100,10 +102,13 @@ def climb(
         name = parents.get(at.uuid, at.parent)
         parent = skeleton.by_uuid.get(name) if name else None
         if name is None:
-            above = _before(skeleton, at, seen) if heal and at.marks & Mark.LOOSE else None
+            loose = bool(heal and at.marks & Mark.LOOSE)
+            above = _before(skeleton, at, seen) if loose else None
+            chain.whole = chain.whole and not loose
         elif parent is not None and parent.uuid not in seen and (heal or parent.loaded):
             above = parent
         else:
+            chain.whole = False
             near = nearest_in_time(skeleton, solid, seen)
             above = _before(skeleton, at, seen) if heal else near
             if above is not None and near is None:

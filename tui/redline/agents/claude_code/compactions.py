@@ -22,10 +22,16 @@ def past_compactions(
     kept: Kept,
 ) -> tuple[PastCompaction, ...]:
     """Full, partial and micro compactions in the order of the branch."""
+    known = branch.above
     found: list[PastCompaction] = []
-    above = 0
+    above, first = 0, 0
     seen: set[str] = set()
-    for index, segment in enumerate(branch.segments):
+    last = len(branch.segments) - 1
+    if known is not None and known.past is not None:
+        found, above, first, seen = list(known.past), known.messages, last, known.seen
+    for index, segment in enumerate(branch.segments[first:], start=first):
+        if index == last and known is not None and known.past is None:
+            known.past, known.messages = tuple(found), above
         if index:
             stop = branch.stops[index - 1]
             preserved = set(kept_over(skeleton, stop))
@@ -36,7 +42,8 @@ def past_compactions(
             message = _summary(summary, record_of, path, kept)
             found.append(_compaction(skeleton, stop, above, message, _first_billed(later)))
         fresh = [node for node in segment if node.uuid not in seen]
-        seen.update(node.uuid for node in fresh)
+        if index < last:
+            seen.update(node.uuid for node in fresh)
         replies: set[str] = set()
         for place, node in enumerate(fresh):
             if node.marks & Mark.MICRO:

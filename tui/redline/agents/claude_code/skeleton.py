@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from redline.agents.claude_code.above import Above
 from redline.agents.claude_code.attachments import human_prompt, is_sent
 from redline.agents.claude_code.boundary import SUBTYPES, read_boundary
 from redline.agents.claude_code.kinds import picture_kind, record_kind, spans
@@ -92,6 +93,8 @@ class Skeleton:
     legacy_titles: dict[str, str] = field(default_factory=dict)
     as_subagent: bool = False
     clock: list[tuple[float, int]] | None = None  # see gaps.py
+    settled: int = 0  # how often records were replaced by later ones
+    above: Above | None = None  # see branch.py
 
     def take(self, record: Record) -> bool:
         """Takes in the next record of the file."""
@@ -130,6 +133,7 @@ def _settle(skeleton: Skeleton) -> None:
     skeleton.clock = None
     if len(skeleton.nodes) == len(skeleton.by_uuid):
         return
+    skeleton.settled += 1
     kept = [node for node in skeleton.nodes if skeleton.by_uuid[node.uuid] is node]
     places = [node.place for node in kept]
     skeleton.hints = [
