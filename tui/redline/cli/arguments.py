@@ -16,6 +16,8 @@ STRATEGIES = (
     "codex",
     "codex-remote",
     "codex-remote-v1",
+    "hermes",
+    "hermes-legacy",
     "pi",
     "scored",
     "fresh",

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from redline.agents.bodies import call_text, follow, texts
 from redline.agents.hermes import wire
@@ -44,13 +45,18 @@ class HermesSource:
         number = part.origin.record
         if number == SESSION_ROW:
             return self._archive.system_prompt(self._session)
+        name = str(column)
+        return follow(decoded(name, self.row(number).get(name)), tuple(rest))
+
+    def row(self, number: int) -> Mapping[str, Any]:
+        """What the row `number` holds, column by column as stored. Raises RedlineError where it is
+        gone."""
         values = self._archive.stored(number)
         if values is None:
             raise RedlineError(
                 f"{self._path}, row {number}: it is not there any more", "open the session again"
             )
-        name = str(column)
-        return follow(decoded(name, values.get(name)), tuple(rest))
+        return values
 
     def text(self, part: Part) -> str:
         """The whole body of `part`, see `SessionSource.text`."""

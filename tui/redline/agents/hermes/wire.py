@@ -53,10 +53,14 @@ def load(rows: Iterable[Row]) -> list[Sent]:
 
 
 def _sent(row: Row) -> Sent:
-    content = row.content
-    if row.role in ("user", "assistant") and isinstance(content, str):
-        content = _FENCE.sub("", _NOTE.sub("", _INSIDE.sub("", content))).strip()
-    return Sent(row, content, row.calls, row.sent, [row])
+    return Sent(row, cleaned(row.role, row.content), row.calls, row.sent, [row])
+
+
+def cleaned(role: str, content: Any) -> Any:
+    """The content of a row as Hermes holds it: without recalled memory, nor blanks around it."""
+    if role in ("user", "assistant") and isinstance(content, str):
+        return _FENCE.sub("", _NOTE.sub("", _INSIDE.sub("", content))).strip()
+    return content
 
 
 def _without_reviews(messages: list[Sent]) -> list[Sent]:

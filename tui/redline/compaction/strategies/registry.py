@@ -16,6 +16,8 @@ _PLACES = {
     "codex": "redline.compaction.strategies.codex",
     "codex-remote": "redline.compaction.strategies.codex_remote",
     "codex-remote-v1": "redline.compaction.strategies.codex_remote_v1",
+    "hermes": "redline.compaction.strategies.hermes",
+    "hermes-legacy": "redline.compaction.strategies.hermes_legacy",
     "pi": "redline.compaction.strategies.pi",
     "scored": "redline.compaction.strategies.scored",
     "fresh": "redline.compaction.strategies.fresh",
