@@ -5,13 +5,16 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import compress
 
 from redline.compaction.cuts import cut_at
+from redline.compaction.effect import plan_tokens
 from redline.compaction.outline import Outline, Place, answers
 from redline.compaction.pinning import apply_pins
 from redline.compaction.plan import STAYING, Action, Pins, Plan, action_for
+from redline.context.window import Window
 from redline.errors import RedlineError
-from redline.model import Role
+from redline.model import PartType, Role
 
 ORPHAN = "answers no call"
 OPEN = "a call without a result"
@@ -49,11 +52,13 @@ def finish(
     outline: Outline,
     pins: Pins,
     last_prompt: str = "a pin takes it out",
+    window: Window | None = None,
 ) -> Plan:
     """The plan of `proposal` with the person's pins.
 
-    `last_prompt` says why the last prompt may be neither kept nor quoted, for the warning. Raises
-    RedlineError where a pin names nothing, contradicts another or asks for what cannot be.
+    `last_prompt` says why the last prompt may be neither kept nor quoted, for the warning. With
+    `window` the plan warns where what stays does not fit into the model's. Raises RedlineError
+    where a pin names nothing, contradicts another or asks for what cannot be.
     """
     actions, reasons, parts = proposal.actions, proposal.reasons, proposal.parts
     pinned = apply_pins(outline, pins, actions, reasons, parts)
@@ -74,16 +79,34 @@ def finish(
         pinned=frozenset(pinned),
         summary_at=_summary_at(outline, actions) if proposal.summary and retold else None,
         cut=cut,
-        warnings=(*proposal.warnings, *_about_last_prompt(outline, actions, parts, last_prompt)),
+        warnings=(
+            *proposal.warnings,
+            *_about_last_prompt(outline, actions, parts, last_prompt),
+            *_about_evidence(outline, actions, parts),
+        ),
         details=proposal.details,
         stand_ins=proposal.stand_ins,
         left=proposal.left,
         pins=pins,
     )
     before = proposal.summary_before
-    if plan.summary_at is None or before is None:
-        return plan
-    return replace(plan, summary_at=bisect_left(plan.staying, before))
+    if plan.summary_at is not None and before is not None:
+        plan = replace(plan, summary_at=bisect_left(plan.staying, before))
+    if window is not None and (told := _about_limit(plan, window)):
+        plan = replace(plan, warnings=(*plan.warnings, *told))
+    return plan
+
+
+def _about_limit(plan: Plan, window: Window) -> list[str]:
+    """An agent that goes on compacting where it cannot get below its limit never ends."""
+    limit = window.limit
+    most = sum(compress(window.tokens, (action in STAYING for action in plan.actions)))
+    if limit is None or (window.overhead + most < limit and not plan.parts):
+        return []
+    stays = plan_tokens(plan, window).after_without_summary
+    if stays < limit:
+        return []
+    return [f"what stays has {stays} tokens of a window of {limit}: it would compact again at once"]
 
 
 def _summary_at(outline: Outline, actions: Sequence[Action]) -> int:
@@ -109,6 +132,23 @@ def _about_last_prompt(
         if action not in STAYING and action is not Action.QUOTE:
             return [f"the last prompt is neither kept nor quoted: {why}"]
     return []
+
+
+def _about_evidence(
+    outline: Outline, actions: Sequence[Action], parts: Mapping[Place, Action]
+) -> list[str]:
+    """A reply that stays without calls it holds tells of work that nothing shows any more; agents
+    then make up the next (fast-jev-compaction#65)."""
+    claims = []
+    for i in sorted({i for i, _ in parts}):
+        message = outline.messages[i]
+        chosen = [
+            (part.type, parts.get((i, j), action_for(actions[i], part)) in STAYING)
+            for j, part in enumerate(message.parts)
+        ]
+        if (PartType.TEXT, True) in chosen and (PartType.TOOL_CALL, False) in chosen:
+            claims.append(message.id)
+    return [f"message {name} stays without its calls: what it says is a claim" for name in claims]
 
 
 def _leave_out_orphans(

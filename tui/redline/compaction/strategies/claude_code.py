@@ -132,6 +132,8 @@ class ClaudeCode:
         for i, _ in cleared.places:
             if i < at:
                 reasons[i] = "old result, cleared before the summary"
+        if at and at < size and outline.purpose[at - 1] is Kind.TOOL_RESULT:
+            reasons[at] = "the last reply, without the results it tells of"
         files = files_again(window, outline, at)
         again = sum(file.tokens for file in files)
         kept = sum(window.tokens[at:])
@@ -162,6 +164,7 @@ class ClaudeCode:
             outline=outline,
             pins=pins,
             last_prompt="Claude Code summarises it",
+            window=window,
         )
 
 
@@ -191,7 +194,14 @@ def _nothing(window: Window, outline: Outline, pins: Pins) -> Plan:
         warnings=["Claude Code has nothing to compact here: no reply stands before the last one"],
         details={"nothing_to_compact": True},
     )
-    return finish(proposal, strategy=ClaudeCode.name, settings={}, outline=outline, pins=pins)
+    return finish(
+        proposal,
+        strategy=ClaudeCode.name,
+        settings={},
+        outline=outline,
+        pins=pins,
+        window=window,
+    )
 
 
 def _version(window: Window) -> str | None:

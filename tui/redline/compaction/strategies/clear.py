@@ -69,7 +69,14 @@ class Clear:
             actions, reasons, window.tokens, parts, first, summary=False, warnings=warnings
         )
         used = {"keep_results": keep, "clear_from": least}
-        plan = finish(proposal, strategy=self.name, settings=used, outline=outline, pins=pins)
+        plan = finish(
+            proposal,
+            strategy=self.name,
+            settings=used,
+            outline=outline,
+            pins=pins,
+            window=window,
+        )
         return _told(plan, window)
 
 

@@ -141,6 +141,7 @@ class Hermes:
             outline=outline,
             pins=pins,
             last_prompt="Hermes summarises it",
+            window=window,
         )
 
 
