@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from redline.compaction.drafting import Proposal, finish
+from redline.compaction.earlier import bring_up_to_date
 from redline.compaction.outline import Outline
 from redline.compaction.pinning import pinned_cut
 from redline.compaction.plan import Action, Pins, Plan
@@ -44,6 +45,7 @@ class Fresh:
         proposal = Proposal(
             actions, reasons, window.tokens, first_kept=first, summary=False, warnings=warnings
         )
+        bring_up_to_date(proposal, window, outline)
         return finish(proposal, strategy=self.name, settings={}, outline=outline, pins=pins)
 
 

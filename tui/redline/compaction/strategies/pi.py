@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from redline.compaction.drafting import Proposal, finish
+from redline.compaction.earlier import tell_of
 from redline.compaction.outline import Outline
 from redline.compaction.pinning import pinned_cut
 from redline.compaction.plan import Action, Pins, Plan
@@ -163,12 +164,14 @@ class Pi:
             found, first = prepared_at(branch, place), asked
         proposal = _proposal(branch, outline, found, first)
         proposal.warnings[:0] = warnings
+        tell_of(proposal, window, outline)
         return finish(
             proposal,
             strategy=self.name,
             settings={"tail_tokens": budget},
             outline=outline,
             pins=pins,
+            window=window,
             last_prompt=(
                 "pi splits the turn" if found and found.turn is not None else "it is summarised"
             ),

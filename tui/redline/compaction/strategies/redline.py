@@ -14,6 +14,7 @@ from itertools import accumulate
 
 from redline.compaction.cuts import turn_cuts
 from redline.compaction.drafting import Proposal, finish
+from redline.compaction.earlier import bring_up_to_date
 from redline.compaction.old_results import OldResults, old_results
 from redline.compaction.outline import Outline, Place
 from redline.compaction.pinning import pinned_cut
@@ -89,8 +90,16 @@ class Redline:
             first_kept=first if first < len(actions) else None,
             warnings=warnings,
         )
+        bring_up_to_date(proposal, window, outline)
         used = {"tail_tokens": budget, "keep_results": keep, "clear_from": least}
-        return finish(proposal, strategy=self.name, settings=used, outline=outline, pins=pins)
+        return finish(
+            proposal,
+            strategy=self.name,
+            settings=used,
+            outline=outline,
+            pins=pins,
+            window=window,
+        )
 
 
 def _find_system_prompts(outline: Outline) -> tuple[int, ...]:

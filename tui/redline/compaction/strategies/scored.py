@@ -15,6 +15,7 @@ from itertools import accumulate
 
 from redline.compaction.cuts import turn_cuts
 from redline.compaction.drafting import Proposal, finish
+from redline.compaction.earlier import bring_up_to_date
 from redline.compaction.outline import Outline
 from redline.compaction.pinning import pinned_cut
 from redline.compaction.plan import Action, Pins, Plan
@@ -87,13 +88,21 @@ class Scored:
             warnings=warnings,
             details={"messages_by_score": by_score},
         )
+        bring_up_to_date(proposal, window, outline)
         used: dict[str, int | float | str | bool] = {
             "tail_tokens": budget,
             "turns": turns,
             "score": least,
             **{f"weight_{name}": weight for name, weight in weights.items()},
         }
-        plan = finish(proposal, strategy=self.name, settings=used, outline=outline, pins=pins)
+        plan = finish(
+            proposal,
+            strategy=self.name,
+            settings=used,
+            outline=outline,
+            pins=pins,
+            window=window,
+        )
         return replace(plan, reasons=_with_scores(plan.reasons, found, scores))
 
 
