@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from redline.agents.codex.retaining import fitting, left_of
 from redline.agents.codex.settings import TOKEN_BUDGET
@@ -81,8 +82,9 @@ def plan_of(
     budget: int | None,
     sealed: bool,
 ) -> Plan:
-    """The plan. The summary stands last, or before the first message of another agent; a pinned cut
-    keeps what follows it, which Codex never does."""
+    """The plan. The summary stands last, or before the first message of another agent, and is there
+    even where all stays: Codex asks for one whatever there is. A pinned cut keeps what follows it,
+    which Codex never does."""
     warnings = _about_settings(settings)
     first = pinned_cut(outline, pins, warnings)
     draft = _Draft(window, outline, ledger, history)
@@ -92,7 +94,8 @@ def plan_of(
         draft.keep(i, dict.fromkeys(range(len(outline.messages[i].parts))))
     if first is not None:
         draft.keep_from(first)
-    elif kept.edge is not None:
+        kept.edge = kept.edge if kept.edge is not None and kept.edge[0] < first else None
+    if kept.edge is not None:
         i, left = kept.edge
         if outline.turn_starts and i == outline.turn_starts[-1]:
             said = f"{left} of its {history.estimates[i]} tokens"
@@ -101,25 +104,30 @@ def plan_of(
     if lost:
         warnings.append(f"{lost} images of your prompts do not stay: {NO_IMAGES}")
     agents = history.of(Sort.AGENT)
+    summary_before = agents[-1] if agents else len(outline.messages)
     proposal = Proposal(
         draft.actions,
         draft.reasons,
         history.estimates,
         draft.parts,
         first_kept=first,
-        summary_before=agents[-1] if agents else len(outline.messages),
+        summary_before=summary_before,
         left=draft.left,
         warnings=warnings,
         details=_details(kept, history, outline, sealed=sealed),
     )
-    return finish(
+    plan = finish(
         proposal,
         strategy=strategy,
         settings={} if budget is None else {"tail_tokens": budget},
         outline=outline,
         pins=pins,
+        window=window,
         last_prompt=NO_IMAGES if lost and not pins.actions and not pins.parts else "a pin does it",
     )
+    if plan.summary_at is not None or not plan.actions:
+        return plan
+    return replace(plan, summary_at=bisect_left(plan.staying, summary_before))
 
 
 def _about_settings(settings: StrategySettings) -> list[str]:
