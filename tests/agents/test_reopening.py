@@ -168,12 +168,19 @@ def a_long_way(draw: st.DrawFn) -> list[Any]:
             case "b":
                 kept = draw(st.sampled_from([[], [], names[-1:], ["n99"]]))
                 more = {"preservedMessages": {"uuids": kept, "anchorUuid": uuid}} if kept else {}
-                made.append(cc.boundary(uuid, logical=above or "", at=number, **more))
+                made.append(
+                    cc.boundary(
+                        uuid,
+                        logical=draw(st.sampled_from([above or "", "n99", f"n{number + 2}"])),
+                        at=number,
+                        **more,
+                    )
+                )
                 uuid = f"s{number}"
                 made.append(cc.summary(uuid, f"n{number}"))
         names.append(uuid)
     if draw(st.integers(0, 4)) == 0:
-        made.append(cc.user(draw(st.sampled_from(names)), names[-1], "Said again"))
+        made.append(cc.user(draw(st.sampled_from([*names, "n99"])), names[-1], "Again"))
     return made
 
 
@@ -347,3 +354,20 @@ def test_another_view_of_a_session_stays_that_view(path: Path) -> None:
         assert cc.ids(now) == cc.ids(session)
         assert (now.asked_leaf, now.before) == (session.asked_leaf, session.before)
         assert now.counts.records == session.counts.records + 1
+
+
+def test_a_record_that_a_compaction_kept_and_that_comes_late_takes_its_place(path: Path) -> None:
+    late = {"preservedMessages": {"uuids": ["late"], "anchorUuid": "b1"}}
+    path.write_bytes(
+        lines(
+            *cc.start(),
+            cc.boundary("b1", logical="a1", **late),
+            cc.summary("s1", "b1"),
+            cc.boundary("b2", logical="s1"),
+            cc.summary("s2", "b2"),
+        )
+    )
+    session = reopen(open_claude_code(path))
+    with path.open("ab") as file:
+        file.write(lines(cc.user("late", "s2", "Here it is")))
+    assert told(reopen(session)) == told(open_claude_code(path))
