@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from redline.compaction.effect import after, layers, plan_tokens
@@ -14,7 +14,15 @@ from redline.compaction.strategies.registry import names, strategy
 from redline.context.window import Window
 from redline.errors import RedlineError
 from redline.model import Kind, PartType, Session
-from tests.compaction.windows import pinned, propose, sessions, window_of
+from tests.compaction.windows import (
+    SHAPES,
+    long_sessions,
+    pinned,
+    propose,
+    sessions,
+    shaped,
+    window_of,
+)
 
 NAMES = st.sampled_from(names())
 BUDGETS = st.sampled_from([0, 1, 50, 400, 3_000, 20_000, 10**6])
@@ -39,9 +47,10 @@ def check(plan: Plan, window: Window) -> None:
         if chosen is Action.QUOTE:
             assert part.kind is Kind.PROMPT
     kept = sorted({i for i, _ in stays})
+    opened = set(plan.outline.open_calls)
     assert list(plan.staying) == kept or any(not m.parts for m in context)
     for i in reversed(kept):
-        if any((i, j) in stays and (i, j) in plan.outline.open_calls for j in range(99)):
+        if any((i, j) in stays and (i, j) in opened for j in range(len(context[i].parts))):
             pytest.fail("a call without a result at the end")
         if any((i, j) in stays and not answers(p) for j, p in enumerate(context[i].parts)):
             break
@@ -74,6 +83,49 @@ def test_a_plan_holds_its_invariants(opened: Session, name: str, budget: int) ->
         for j, part in enumerate(opened.context[last].parts):
             if part.kind is Kind.PROMPT and not plan.warnings:
                 assert plan.action_of(last, j) in (*STAYING, Action.QUOTE)
+
+
+@given(long_sessions, NAMES, BUDGETS, st.sampled_from([None, 1_000, 60_000, 200_000]))
+@settings(max_examples=60)
+def test_a_plan_of_a_long_session_keeps_its_limits_or_says_that_it_cannot(
+    opened: Session, name: str, budget: int, limit: int | None
+) -> None:
+    window = window_of(opened, limit=limit)
+    plan = propose(window, name, tail_tokens=budget)
+    check(plan, window)
+    if limit is not None and plan_tokens(plan, window).after_without_summary >= limit:
+        assert any("it would compact again at once" in warning for warning in plan.warnings)
+    if plan.outline.turn_starts:
+        last = plan.outline.turn_starts[-1]
+        actions = {
+            plan.action_of(last, j)
+            for j, part in enumerate(opened.context[last].parts)
+            if part.kind is Kind.PROMPT
+        }
+        told = any("last prompt" in warning for warning in plan.warnings)
+        assert actions <= {*STAYING, Action.QUOTE} or told
+
+
+@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("shape", SHAPES)
+def test_the_same_session_gives_the_same_plan(name: str, shape: str) -> None:
+    first, again = (propose(window_of(shaped(shape, 90, 7)), name) for _ in range(2))
+    assert (first.actions, first.reasons, first.parts) == (
+        again.actions,
+        again.reasons,
+        again.parts,
+    )
+    assert (first.summary_at, first.cut, first.warnings, first.details) == (
+        again.summary_at,
+        again.cut,
+        again.warnings,
+        again.details,
+    )
+    assert (first.estimates, first.stand_ins, first.left) == (
+        again.estimates,
+        again.stand_ins,
+        again.left,
+    )
 
 
 @given(st.data(), sessions, NAMES, BUDGETS)

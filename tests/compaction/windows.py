@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from random import Random
 from typing import Any
 
 from hypothesis import strategies as st
@@ -113,6 +115,85 @@ _MESSAGE = st.one_of(
 sessions = st.lists(_MESSAGE, min_size=1, max_size=14).map(lambda drafts: session(*drafts))
 """Sessions with parallel and interleaved calls, duplicate ids, orphans, open calls, opaque parts,
 images, and prompts beside results."""
+
+
+def _parallel(chance: Random, name: str) -> Iterator[Draft]:
+    """Several calls in a reply, their results in one message or in some, in any order."""
+    ids = [f"{name}{n}" for n in range(chance.randint(2, 5))]
+    yield together(thinking("hm"), *(call("Read", {"file_path": i}, call_id=i) for i in ids))
+    chance.shuffle(ids)
+    answers = [result("r" * chance.choice([5, 400, 9_000]), call_id=i, tool="Read") for i in ids]
+    if chance.random() < 0.5:
+        yield together(*answers)
+    else:
+        yield from answers
+
+
+def _missing(chance: Random, name: str) -> Iterator[Draft]:
+    """Calls without a result and results without a call, between calls that have theirs."""
+    yield call("Bash", {"command": name}, call_id=name)
+    if chance.random() < 0.5:
+        yield result("r" * 300, call_id=chance.choice([name, f"lost {name}"]), tool="Bash")
+    if chance.random() < 0.5:
+        yield reply("on")
+
+
+def _nested(chance: Random, name: str) -> Iterator[Draft]:
+    """Summaries of earlier compactions, alone, before results, and inside a pair."""
+    yield summary(f"so far {name}")
+    yield call("Bash", {}, call_id=name)
+    if chance.random() < 0.3:
+        yield together(summary("again"), user("typed"))
+    yield result("r" * 900, call_id=name, tool="Bash")
+
+
+def _talk(chance: Random, name: str) -> Iterator[Draft]:
+    yield user(f"ask {name}")
+    for n in range(chance.randint(0, 3)):
+        yield call("Bash", {}, call_id=f"{name}-{n}")
+        yield result("r" * chance.choice([20, 3_000]), call_id=f"{name}-{n}", tool="Bash")
+    yield reply(f"did {name}")
+
+
+def _only_output(chance: Random, name: str) -> Iterator[Draft]:
+    yield result("r" * chance.choice([20, 3_000]), call_id=name, tool="Bash")
+
+
+def _no_prompt(chance: Random, name: str) -> Iterator[Draft]:
+    yield injected("<reminder>")
+    yield call("Bash", {}, call_id=name)
+    yield result("r" * chance.choice([20, 3_000]), call_id=name, tool="Bash")
+
+
+_Step = Callable[[Random, str], Iterator[Draft]]
+SHAPES: dict[str, tuple[_Step, ...]] = {
+    "talk": (_talk,),
+    "parallel calls": (_talk, _parallel),
+    "missing results": (_talk, _missing),
+    "nested compactions": (_talk, _nested, _parallel),
+    "one giant turn": (_no_prompt, _parallel),
+    "only tool output": (_only_output,),
+    "no prompt at all": (_no_prompt, _missing),
+    "all of it": (_talk, _parallel, _missing, _nested, _only_output, _no_prompt),
+}
+
+
+def shaped(shape: str, size: int, seed: int) -> Session:
+    """A session of `size` messages, the same for the same arguments."""
+    chance = Random(seed)
+    drafts: list[Draft] = [user("do it all")] if shape == "one giant turn" else []
+    while len(drafts) < size:
+        drafts += chance.choice(SHAPES[shape])(chance, f"c{len(drafts)}")
+    return session(*drafts[:size])
+
+
+long_sessions = st.builds(
+    shaped,
+    st.sampled_from(sorted(SHAPES)),
+    st.one_of(st.integers(1, 60), st.sampled_from([200, 700, 2_000])),
+    st.integers(0, 10**6),
+)
+"""Sessions of 1 to 2,000 messages of each shape."""
 
 
 @st.composite

@@ -82,7 +82,8 @@ def _scan_legacy(kept: Choice, walk: Walk, start: int, end: int) -> bool:
     """0.19 takes the newest summary before the tail for the one to go on with. What stands between
     the head and that summary is in neither the summary nor the context afterwards."""
     first = 1 if walk.rows and walk.rows[0].role == "system" else 0
-    newest = next((i for i in range(end - 1, first - 1, -1) if walk.rows[i].summary), None)
+    last = min(end, walk.size) - 1  # only results: the end is moved behind them all
+    newest = next((i for i in range(last, first - 1, -1) if walk.rows[i].summary), None)
     kept.previous = newest is not None
     kept.tail = walk.places[end] if end < walk.size else None
     for at in range(walk.size):
