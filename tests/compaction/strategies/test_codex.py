@@ -119,7 +119,7 @@ def test_the_texts_of_a_prompt_are_cut_as_one(tmp_path: Path) -> None:
     assert plan.parts[3, 2] is Action.DROP
     assert (plan.left[3, 0], plan.left[3, 3]) == (39_500, 39_500)
     assert plan.staying == (3, 5)
-    assert any("1 images" in warning for warning in plan.warnings)
+    assert any("an image of your prompts" in warning for warning in plan.warnings)
 
 
 def test_whole_texts_stay_whole_where_the_middle_goes_within_one_of_them(tmp_path: Path) -> None:
@@ -296,3 +296,22 @@ def test_it_keeps_what_codex_kept(real_sessions: Path, file: str, retained: int)
     assert tuple(before.context[i].id for i in plan.staying) == past.preserved
     assert len(past.preserved) == retained == plan.summary_at
     assert Action.SHORTEN not in plan.actions
+
+
+def test_within_a_turn_the_prompt_that_is_worked_on_stays_and_the_open_call_goes(
+    tmp_path: Path,
+) -> None:
+    plan = planned(
+        tmp_path,
+        user("one"),
+        said("assistant", "R1"),
+        user("two"),
+        call("c1"),
+        output("c1", "hi"),
+        call("c2"),
+    )
+    assert [plan.outline.messages[i].head for i in plan.staying] == ["one", "two"]
+    assert plan.details["instructions_before"] == plan.outline.messages[plan.staying[-1]].id
+    assert plan.summary_at == 2
+    assert plan.actions[0] is plan.actions[1] is Action.DROP
+    assert not plan.warnings

@@ -52,10 +52,12 @@ class Block:
 @dataclass(frozen=True, slots=True)
 class History:
     """Columns aligned with the messages of the context; `estimates` are Codex's own, in tokens.
-    `blocks(i)` are those of message i that are its words, read when they are wanted."""
+    `places(i)` are the parts of message i that are somebody's words, with their images; `blocks(i)`
+    holds what a message of the user's role says, read when it is wanted."""
 
     sorts: tuple[Sort, ...]
     estimates: tuple[int, ...]
+    places: Callable[[int], Sequence[int]]
     blocks: Callable[[int], Sequence[Block]]
 
     def agent_tokens(self, i: int) -> int:
@@ -87,13 +89,17 @@ def _own(session: Session, groups: Sequence[Sequence[Item]]) -> History:
     for i in told:
         sorts[i] = Sort.FINAL
 
+    def places(i: int) -> Sequence[int]:
+        if sorts[i] is not Sort.FINAL:
+            return range(len(context[i].parts))
+        ends = [item for item in groups[i] if _phase(item) in (None, _FINAL)]
+        return [j for j in _said(context[i]) if _is_of(context[i].parts[j], ends)]
+
     def blocks(i: int) -> Sequence[Block]:
-        if sorts[i] is Sort.FINAL:
-            ends = [item for item in groups[i] if _phase(item) in (None, _FINAL)]
-            return [block for block in _said(context[i]) if _is_of(context[i], block, ends)]
         return list(_item_blocks(context[i], groups[i][0]))
 
-    return History(tuple(sorts), tuple(sum(map(estimate, items)) for items in groups), blocks)
+    estimates = tuple(sum(map(estimate, items)) for items in groups)
+    return History(tuple(sorts), estimates, places, blocks)
 
 
 def _phase(item: Item) -> object:
@@ -113,20 +119,19 @@ def _sort(item: Item) -> Sort:
     return Sort.HOOK if any(map(is_hook_prompt, texts)) else Sort.OTHER
 
 
-def _is_of(message: Message, block: Block, items: Iterable[Item]) -> bool:
-    """Whether one of `items` holds the block."""
-    origins = [message.parts[place].origin for place in block.places]
+def _is_of(part: Part, items: Iterable[Item]) -> bool:
+    """Whether one of `items` holds the part."""
+    origin = part.origin
     return any(
         origin.record == item.number and origin.pointer[: len(item.pointer)] == item.pointer
-        for origin in origins
         for item in items
     )
 
 
-def _said(message: Message) -> list[Block]:
-    """The words of a reply."""
+def _said(message: Message) -> list[int]:
+    """The places of the words of a reply."""
     return [
-        Block((j,), (), 0)
+        j
         for j, part in enumerate(message.parts)
         if part.type is PartType.TEXT and part.kind is Kind.REPLY
     ]
@@ -165,20 +170,24 @@ def _foreign(session: Session) -> History:
     for i in _last_replies(context, sorts):
         sorts[i] = Sort.FINAL
 
-    def blocks(i: int) -> Sequence[Block]:
+    def places(i: int) -> Sequence[int]:
         if sorts[i] is Sort.FINAL:
             return _said(context[i])
         wanted = Kind.SUMMARY if sorts[i] is Sort.SUMMARY else Kind.PROMPT
-        found = []
-        for j, part in enumerate(context[i].parts):
-            if part.kind is wanted and not answers(part):
-                image = part.type is PartType.IMAGE
-                text = "" if image else session.text(part)
-                tokens = IMAGE_TOKENS if image else text_tokens(text)
-                found.append(Block((j,), () if image else (text,), tokens))
-        return found
+        parts = enumerate(context[i].parts)
+        return [j for j, part in parts if part.kind is wanted and not answers(part)]
 
-    return History(tuple(sorts), tuple(map(_guess, context)), blocks)
+    def blocks(i: int) -> Sequence[Block]:
+        return [_block(session, j, context[i].parts[j]) for j in places(i)]
+
+    return History(tuple(sorts), tuple(map(_guess, context)), places, blocks)
+
+
+def _block(session: Session, place: int, part: Part) -> Block:
+    if part.type is PartType.IMAGE:
+        return Block((place,), (), IMAGE_TOKENS)
+    text = session.text(part)
+    return Block((place,), (text,), text_tokens(text))
 
 
 def _foreign_sort(message: Message) -> Sort:

@@ -1,60 +1,22 @@
-"""`codex-remote`: what Codex does with OpenAI as its provider, which writes a sealed summary."""
+"""`codex-remote`: what Codex does with OpenAI as its provider since 2026-06-11 (its second form).
+
+The newest messages of the user's role stay up to 64,000 tokens, images with them; the summary is a
+sealed item that only the provider can read, and `compact_prompt` is not used. Run with 0.171 and a
+stand-in called OpenAI on some thirty made-up sessions it kept the same. What its source of 2026-08
+does not say was found there: an image is 1,844 tokens of the budget (of full detail: its patches of
+32 pixels), each text is counted and cut by itself, and a hook's words and the summary of a local
+compaction stay like prompts. What `codex` says of instructions and of URLs holds here too.
+"""
 
 from __future__ import annotations
 
 from redline.agents.codex.retaining import REMOTE_TOKENS, newest
-from redline.compaction.outline import Outline
-from redline.compaction.plan import Pins, Plan
-from redline.compaction.strategies.codex_history import History, Sort, history_of
-from redline.compaction.strategies.codex_plan import Kept, keep_agents, plan_of
-from redline.compaction.strategies.codex_triggers import triggers
-from redline.compaction.strategies.strategy import StrategySettings, Trigger
-from redline.context.window import Window
-from redline.facts.fact import Facts
-from redline.ledger.rule import Ledger
+from redline.compaction.remembered import Remembered
+from redline.compaction.strategies.codex_form import Form
+from redline.compaction.strategies.codex_history import History, Sort
+from redline.compaction.strategies.codex_plan import Kept, keep_agents
 
 _KEPT = (Sort.PROMPT, Sort.HOOK, Sort.SUMMARY)
-
-
-class CodexRemote:
-    """The second remote form, since 2026-06-11, run with 0.171 against a stand-in.
-
-    What was found there and its source of 2026-08 does not say: an image is 1,844 tokens of the
-    budget, a hook's words and the summary of a local compaction stay like prompts.
-    """
-
-    name = "codex-remote"
-    about = "keeps your newest 64k tokens of messages with images; the summary is sealed"
-
-    def triggers(self, window: Window, settings: StrategySettings) -> tuple[Trigger, ...]:
-        """Codex's, see `codex_triggers`."""
-        return triggers(window, settings)
-
-    def propose(
-        self,
-        window: Window,
-        outline: Outline,
-        facts: Facts,
-        ledger: Ledger,
-        settings: StrategySettings,
-        pins: Pins,
-    ) -> Plan:
-        """The plan. Settings it used: `tail_tokens`, the budget of the user's messages."""
-        del facts
-        budget = REMOTE_TOKENS if settings.tail_tokens is None else settings.tail_tokens
-        history = history_of(window.session)
-        return plan_of(
-            retained(history, budget),
-            history,
-            strategy=self.name,
-            window=window,
-            outline=outline,
-            ledger=ledger,
-            settings=settings,
-            pins=pins,
-            budget=budget,
-            sealed=True,
-        )
 
 
 def retained(history: History, budget: int) -> Kept:
@@ -68,13 +30,17 @@ def retained(history: History, budget: int) -> Kept:
     )
     for (i, block), left in newest(bodies, budget):
         if left is None:
-            kept.whole(i, [block])
-            kept.tokens += block.tokens
+            kept.whole(i, [block], block.tokens)
         elif block.texts:
-            kept.shorten(i, [block], left)
-            kept.tokens += left
+            kept.shorten(i, [block], block.tokens, left)
     keep_agents(history, kept, budget)
     return kept
 
 
-STRATEGY = CodexRemote()
+STRATEGY = Form(
+    "codex-remote",
+    "keeps your newest 64k tokens of messages with images; the summary is sealed",
+    REMOTE_TOKENS,
+    sealed=True,
+    retained=Remembered(retained),
+)
