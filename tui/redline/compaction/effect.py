@@ -54,10 +54,11 @@ def _columns(window: Window) -> _Columns:
     for i, (message, tokens) in enumerate(zip(window.session.context, window.parts, strict=True)):
         for part, weight in zip(message.parts, tokens, strict=True):
             category = category_of(part)
-            whole.setdefault(category, [0] * size)[i] += weight
+            if category not in whole:
+                whole[category], cleared[category] = [0] * size, [0] * size
+            whole[category][i] += weight
             if clearable(part):
-                saved = weight - weight_after(Action.CLEAR, weight)
-                cleared.setdefault(category, [0] * size)[i] += saved
+                cleared[category][i] += weight - weight_after(Action.CLEAR, weight)
     return _Columns(whole, cleared)
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _NEVER = 1_000_000_000
 _SWITCH = 0.001  # seconds that a thread may run before the screen gets its turn
-_QUIET = 2.0  # seconds after which whoever left a screen has seen where they are
+_SOON = 0.1  # seconds after a screen was left: nothing large was opened since
 
 
 class Garbage:
@@ -44,9 +44,9 @@ class Garbage:
             gc.freeze()
 
     def rest(self) -> None:
-        """A screen was left: it is searched for in a moment."""
+        """A screen was left: it is searched for at once, before anything large is opened again."""
         if self._mine:
-            self._app.set_timer(_QUIET, self._search)
+            self._app.set_timer(_SOON, self._search)
 
     def _search(self) -> None:
         gc.collect()

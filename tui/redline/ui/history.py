@@ -341,5 +341,4 @@ class HistoryScreen(RedlineScreen[str]):
             self.reading.stop()
             self._say_where()
         else:
-            self.redline.garbage.rest()
             self.dismiss(None)

@@ -37,6 +37,9 @@ class RedlineScreen(Screen[T]):
     VERTICAL_BREAKPOINTS = HEIGHTS
 
     def compose(self) -> ComposeResult:
+        width, height = self.app.size
+        # Before the first styles are worked out: a class that comes later costs all of them again.
+        self.add_class(_fitting(width, WIDTHS), _fitting(height, HEIGHTS), update=False)
         yield TitleBar(self.NAME)
         with Container(id="body"):
             yield from self.compose_body()
@@ -80,6 +83,11 @@ class RedlineScreen(Screen[T]):
         if event.state is WorkerState.ERROR and event.worker.error is not None:
             event.stop()
             complain(self, event.worker.error)
+
+
+def _fitting(cells: int, breakpoints: list[tuple[int, str]]) -> str:
+    """The class of the last breakpoint that fits."""
+    return [name for least, name in breakpoints if cells >= least][-1]
 
 
 class Dialog(ModalScreen[T]):
