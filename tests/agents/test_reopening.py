@@ -357,7 +357,7 @@ def test_another_view_of_a_session_stays_that_view(path: Path) -> None:
 
 
 def test_a_record_that_a_compaction_kept_and_that_comes_late_takes_its_place(path: Path) -> None:
-    late = {"preservedMessages": {"uuids": ["late"], "anchorUuid": "b1"}}
+    late: dict[str, Any] = {"preservedMessages": {"uuids": ["late"], "anchorUuid": "b1"}}
     path.write_bytes(
         lines(
             *cc.start(),
