@@ -75,7 +75,7 @@ class Form:
             warnings.append(f"the last prompt loses its middle: Codex keeps {left}")
         lost = draft.lost_images(kept)
         if lost:
-            warnings.append(f"{_images(lost)} of your prompts do not stay")
+            warnings.append(_about_images(lost))
         agents = history.of(Sort.AGENT)
         summary_before = agents[-1] if agents else len(outline.messages)
         proposal = Proposal(
@@ -105,8 +105,10 @@ class Form:
         return replace(plan, summary_at=bisect_left(plan.staying, summary_before))
 
 
-def _images(count: int) -> str:
-    return "an image" if count == 1 else f"{count} images"
+def _about_images(count: int) -> str:
+    if count == 1:
+        return "an image of your prompts does not stay"
+    return f"{count} images of your prompts do not stay"
 
 
 def _about_settings(settings: StrategySettings) -> list[str]:
