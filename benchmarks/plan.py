@@ -1,9 +1,10 @@
-"""Prints how long a moved cut takes in a context of 10,000 messages, up to the new bars.
+"""Prints how long each strategy takes to plan a context of 10,000 messages, up to the new bars.
 
     python benchmarks/plan.py [MESSAGES]
 
 The measure: propose, check the invariants, weigh, split by category; what a key press on the desk
-waits for. Beside it a bare loop over as many items.
+waits for. `first` is the first plan of a window, with the strategy's own cut; the others move a
+pinned cut. Beside it a bare loop over as many items.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import statistics
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -31,6 +33,7 @@ from redline.ledger.rule import Ledger  # noqa: E402
 
 MESSAGES = 10_000
 ROUNDS = 60
+FIRST_ROUNDS = 10
 
 
 def main() -> None:
@@ -50,9 +53,19 @@ def main() -> None:
     begin = time.perf_counter()
     shape = outline(context)
     print(f"{len(context)} messages, outline {1000 * (time.perf_counter() - begin):.1f} ms, once")
-    _print("a bare loop over as many items", lambda _: _loop(len(context)))
+    print_times("a bare loop over as many items", lambda _: _loop(len(context)))
     pinned = {context[i].id: Action.KEEP for i in range(0, len(context), len(context) // 20)}
     for name in names():
+
+        def first(_: int, name: str = name) -> None:
+            fresh = replace(window, session=replace(window.session))
+            plan = strategy(name).propose(
+                fresh, shape, Facts(), Ledger(), StrategySettings(), Pins()
+            )
+            plan_tokens(plan, fresh)
+            after(plan, fresh, 3_000)
+
+        print_times(f"{name}, first", first, FIRST_ROUNDS)
         for label, actions in (("no pins", {}), ("20 pins", pinned)):
 
             def move(place: int, name: str = name, actions: dict[str, Action] = actions) -> None:
@@ -70,7 +83,7 @@ def main() -> None:
                 move(at[0])
 
             step(0)  # the columns are made once a window
-            _print(f"{name}, {label}", step)
+            print_times(f"{name}, {label}", step)
 
 
 def _loop(size: int) -> None:
@@ -78,12 +91,18 @@ def _loop(size: int) -> None:
         pass
 
 
-def _print(label: str, run: Callable[[int], object]) -> None:
+def print_times(label: str, run: Callable[[int], object], rounds: int = ROUNDS) -> None:
+    """How long `run` takes, each of many rounds."""
     taken = []
-    for i in range(ROUNDS):
+    for i in range(rounds):
         begin = time.perf_counter()
         run(i)
         taken.append(1000 * (time.perf_counter() - begin))
+    print_taken(label, taken)
+
+
+def print_taken(label: str, taken: list[float]) -> None:
+    """Median and 95th percentile of times in milliseconds."""
     taken.sort()
     late = taken[int(len(taken) * 0.95)]
     print(f"{label:<34} median {statistics.median(taken):6.2f} ms   p95 {late:6.2f} ms")

@@ -100,8 +100,15 @@ def finish(
 def _about_limit(plan: Plan, window: Window) -> list[str]:
     """An agent that goes on compacting where it cannot get below its limit never ends."""
     limit = window.limit
+    if limit is None:
+        return []
     most = sum(compress(window.tokens, (action in STAYING for action in plan.actions)))
-    if limit is None or (window.overhead + most < limit and not plan.parts):
+    most += sum(  # single parts of messages that go
+        window.parts[i][j]
+        for (i, j), action in plan.parts.items()
+        if action in STAYING and plan.actions[i] not in STAYING
+    )
+    if window.overhead + most < limit:
         return []
     stays = plan_tokens(plan, window).after_without_summary
     if stays < limit:
@@ -140,7 +147,8 @@ def _about_evidence(
     """A reply that stays without calls it holds tells of work that nothing shows any more; agents
     then make up the next (fast-jev-compaction#65)."""
     claims = []
-    for i in sorted({i for i, _ in parts}):
+    taken = {i for (i, _), action in parts.items() if action not in STAYING}
+    for i in sorted(taken):
         message = outline.messages[i]
         chosen = [
             (part.type, parts.get((i, j), action_for(actions[i], part)) in STAYING)

@@ -6,10 +6,8 @@ arXiv 2508.21433), so it is often enough. A result with an error that nothing la
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from redline.compaction.drafting import Proposal, finish
-from redline.compaction.effect import plan_tokens
+from redline.compaction.effect import weight_after
 from redline.compaction.old_results import old_results
 from redline.compaction.outline import Outline, Place
 from redline.compaction.pinning import pinned_cut
@@ -46,7 +44,8 @@ class Clear:
         pins: Pins,
     ) -> Plan:
         """The plan. Settings it used: `keep_results`, `clear_from`. A pinned cut keeps every result
-        after it, whatever `keep_results` says. `details`: `results_cleared`, `tokens_freed`."""
+        after it, whatever `keep_results` says. `details`: `results_cleared` and `tokens_freed`,
+        a person's pins aside."""
         del ledger
         keep = KEEP_RESULTS if settings.keep_results is None else settings.keep_results
         least = CLEAR_FROM if settings.clear_from is None else settings.clear_from
@@ -56,6 +55,7 @@ class Clear:
         actions, reasons = [Action.KEEP] * size, ["no old tool result"] * size
         parts: dict[Place, Action] = {}
         wanted = {fact.call_id for fact in facts.open_errors if fact.call_id is not None}
+        count = freed = 0
         for i, old in old_results(window, keep if first is None else 0, least).items():
             if first is not None and i >= first:
                 continue
@@ -63,13 +63,27 @@ class Clear:
             cleared = [j for j in old.places if body[j].call_id not in wanted]
             if len(cleared) == len(old.places) and old.all_of_it:
                 actions[i] = Action.CLEAR
-            parts.update(((i, j), Action.CLEAR) for j in cleared if actions[i] is not Action.CLEAR)
+            else:
+                parts.update(((i, j), Action.CLEAR) for j in cleared)
             reasons[i] = "old result" if cleared else _OPEN
+            count += len(cleared)
+            tokens = (window.parts[i][j] for j in cleared)
+            freed += sum(each - weight_after(Action.CLEAR, each) for each in tokens)
+        by_hand = Action.CLEAR in pins.actions.values() or Action.CLEAR in pins.parts.values()
+        if not freed and not by_hand:
+            warnings.append(NOTHING)
         proposal = Proposal(
-            actions, reasons, window.tokens, parts, first, summary=False, warnings=warnings
+            actions,
+            reasons,
+            window.tokens,
+            parts,
+            first,
+            summary=False,
+            warnings=warnings,
+            details={"results_cleared": count, "tokens_freed": freed},
         )
         used = {"keep_results": keep, "clear_from": least}
-        plan = finish(
+        return finish(
             proposal,
             strategy=self.name,
             settings=used,
@@ -77,22 +91,6 @@ class Clear:
             pins=pins,
             window=window,
         )
-        return _told(plan, window)
-
-
-def _told(plan: Plan, window: Window) -> Plan:
-    """`plan` with its figures, and a warning where it frees nothing."""
-    touched = {i for i, action in enumerate(plan.actions) if action is Action.CLEAR}
-    touched |= {i for i, _ in plan.parts}
-    count = sum(
-        plan.action_of(i, j) is Action.CLEAR
-        for i in touched
-        for j in range(len(plan.outline.messages[i].parts))
-    )
-    freed = plan_tokens(plan, window).cleared
-    warnings = plan.warnings if freed else (*plan.warnings, NOTHING)
-    details = {"results_cleared": count, "tokens_freed": freed}
-    return replace(plan, warnings=warnings, details=details)
 
 
 STRATEGY = Clear()
