@@ -289,7 +289,7 @@ def test_a_summary_before_this_one_is_named_in_short_and_does_not_nest() -> None
     assert len(handoff.previous) < 2_000
     assert handoff.sources["/previous"] == ("m2",)
     unreadable = replace(opened, compactions=(replace(past, summary=None),))
-    assert "cannot be read" in written(unreadable, Facts()).previous
+    assert "left no summary" in written(unreadable, Facts()).previous
 
 
 def test_an_empty_session_makes_a_handoff_too() -> None:

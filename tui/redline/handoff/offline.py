@@ -34,7 +34,8 @@ from redline.handoff.handoff import (
     UserWords,
 )
 from redline.handoff.json_form import shortened
-from redline.handoff.previous import previous_summary
+from redline.handoff.merging import merge
+from redline.handoff.previous import Previous, previous_summary
 from redline.handoff.purpose import is_go_on, one_line, request, sets_scope, short
 from redline.ledger.rule import Ledger, RuleState
 from redline.model import Kind, PartType, Role, Session
@@ -107,15 +108,16 @@ class _Writer:
 
     def handoff(self) -> Handoff:
         facts = self.facts
-        previous, source = previous_summary(self.session, self.plan, self.previous)
-        if source:
-            self.sources["/previous"] = (source,)
+        came_before = previous_summary(self.session, self.plan, facts, self.previous)
+        if came_before.source:
+            self.sources["/previous"] = (came_before.source,)
+        earlier = came_before.earlier
         handoff = Handoff(
-            goal=self._goal(),
+            goal=self._goal(earlier.handoff.goal if earlier and earlier.handoff else ""),
             constraints=self._constraints(),
             current_state=self._state(),
-            done=self._list("done", self._done()),
-            next_plan=self._next(),
+            done=self._list("done", (*self._done(), *came_before.done)),
+            next_plan=self._next() or self._taken_over(came_before),
             blocked=(),
             open_questions=self._questions(),
             decisions=self._decisions(),
@@ -128,11 +130,16 @@ class _Writer:
             anchors=self._anchors(),
             plan=self._list("plan", ((_todo(todo), todo.message) for todo in facts.todos)),
             skills=tuple(dict.fromkeys(facts.skills)),
-            previous=previous,
+            previous=came_before.text,
             transcript=str(self.session.info.path),
             focus=self.focus,
         )
-        return without_secrets(replace(handoff, sources=self.sources))
+        handoff = replace(handoff, sources=self.sources)
+        if earlier is not None:
+            whole = earlier.handoff or Handoff(files=earlier.files)
+            trusted = bool(self.previous.strip())
+            handoff = merge(handoff, whole, facts, self.ledger, trusted=trusted)
+        return without_secrets(handoff)
 
     def _list(self, key: str, items: Iterable[tuple[str, str]]) -> tuple[str, ...]:
         """Texts of (text, message id), each once, those of the focus first; notes the sources."""
@@ -157,13 +164,16 @@ class _Writer:
 
     # -- fields --------------------------------------------------------------------------------
 
-    def _goal(self) -> str:
-        """The newest prompt that says what the work is for; the one still open before all."""
+    def _goal(self, earlier: str) -> str:
+        """The newest prompt that says what the work is for; the one still open before all. That of
+        the handoff before this one, where the user only said to go on."""
         prompts = self.facts.prompts
         last = prompts[-1] if prompts else None
         scope = [prompt for prompt in prompts if sets_scope(prompt.text)]
         said = [prompt for prompt in prompts if not is_go_on(prompt.text)]
         chosen: PromptFact | None = None
+        if not said and earlier:
+            return shortened(earlier)
         if last is not None and self.unanswered and (sets_scope(last.text) or not scope):
             chosen = last
         elif scope:
@@ -253,6 +263,12 @@ class _Writer:
         found = self._list("next_plan", [*first, *((t.text, t.message) for t in rest)])
         self.words = words
         return found
+
+    def _taken_over(self, came_before: Previous) -> tuple[str, ...]:
+        """The next steps of the handoff before this one, where the user only said to go on."""
+        if any(not is_go_on(prompt.text) for prompt in self.facts.prompts):
+            return ()
+        return came_before.open
 
     def _questions(self) -> tuple[str, ...]:
         """What the agent asked last, where nobody answered."""

@@ -1,52 +1,95 @@
-"""What the summary before this handoff said, in short: summaries must not nest and grow."""
+"""The summary before this handoff, brought up to date: summaries must not nest and grow.
+
+Of what it planned, what is shown to be done since moves to `done`; the rest is marked as what it
+is. Its own words of the state come last and in short.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from dataclasses import dataclass
 
 from redline.compaction.plan import Action, Plan
 from redline.errors import RedlineError
-from redline.model import CompactionKind, Kind, PartType, PastCompaction, Session
+from redline.facts.compacted import summary_of, unread
+from redline.facts.fact import Facts
+from redline.handoff.earlier import NOT_SEEN, Earlier, read_earlier
+from redline.model import CompactionKind, Message, PastCompaction, Session
 
-_CHARS = 1_500
 _THEN = " then (all above is newer, and may have finished what is pending here)"
-# Sections of the agents' summaries that say where the work stood.
-_STATE = re.compile(
-    r"(?im)^[#*\d. \t]*(?:current (?:work|state)|pending tasks|next steps?|in progress|goal|"
-    r"optional next step)\b[^\n:：]{0,40}[:：]?\**[ \t]*$"
-)
-_HEADING = re.compile(r"(?m)^(?:#{1,6} |\d{1,2}\. |\*\*)[^\n]*$")
+_PERHAPS = "perhaps done, what it names was worked on since"
+_CODE = re.compile(r"`([^`\n]{3,200})`")
+_WORD = re.compile(r"[^\W_]{3,}")
+_NEAR = 0.7  # of the words of an item that a finished one shares with it
+_LEAST_WORDS = 3
 
 
-def previous_summary(session: Session, plan: Plan | None, given: str) -> tuple[str, str]:
-    """Which summary came before and what state it told, and the id of its message ("" if none).
+@dataclass(frozen=True, slots=True)
+class Previous:
+    """`text` is what the handoff says of the earlier summary, `source` the id of its message ("" if
+    none), `done` what it planned and what is done since, with the message that shows it, `open` the
+    rest. `earlier` is the summary itself."""
 
-    `given` is an earlier handoff; otherwise it is the session's own last compaction. A summary
-    that the plan keeps is only named.
-    """
+    text: str = ""
+    source: str = ""
+    done: tuple[tuple[str, str], ...] = ()
+    open: tuple[str, ...] = ()
+    earlier: Earlier | None = None
+
+
+def previous_summary(session: Session, plan: Plan | None, facts: Facts, given: str) -> Previous:
+    """The summary that came before. `given` is an earlier handoff; otherwise it is the session's
+    own last compaction. A summary that the plan keeps is only named."""
     if given.strip():
-        return f"An earlier handoff said{_THEN}:\n\n{_state(given)}", ""
+        return _brought_up(
+            "An earlier handoff", "", read_earlier(given), facts, _ids(session.source.history())
+        )
     past = [c for c in session.compactions if c.kind is not CompactionKind.MICRO]
     if not past:
-        return "", ""
+        return Previous()
     last = past[-1]
-    name = f"Compaction {len(past)} of this session ({_how(last)})"
-    if last.summary is None:
-        return f"{name}; its summary cannot be read.", ""
-    place = plan.outline.index.get(last.summary.id) if plan is not None else None
+    number = session.compactions.index(last) + 1
+    name = f"Compaction {number} of this session ({_how(last)})"
+    source = last.summary.id if last.summary else ""
+    place = plan.outline.index.get(source) if plan is not None and source else None
     if plan is not None and place is not None and plan.actions[place] is Action.KEEP:
-        return f"{name}; its summary stays in the context as it is.", last.summary.id
+        return Previous(f"{name}; its summary stays in the context as it is.", source)
     try:
-        text = "\n".join(
-            session.text(part)
-            for part in last.summary.parts
-            if part.kind is Kind.SUMMARY and part.type is PartType.TEXT
-        )
+        text = summary_of(session, last)
     except RedlineError:
         text = ""
     if not text.strip():
-        return f"{name}; its summary cannot be read.", last.summary.id
-    return f"{name}; its summary said of the state{_THEN}:\n\n{_state(text)}", last.summary.id
+        return Previous(f"{name}. {unread(last) or _UNREADABLE}", source)
+    return _brought_up(
+        f"{name}; its summary", source, read_earlier(text), facts, _since(session, last)
+    )
+
+
+_UNREADABLE = "The summary cannot be read."
+
+
+def _brought_up(
+    name: str, source: str, earlier: Earlier, facts: Facts, since: frozenset[str]
+) -> Previous:
+    done: list[tuple[str, str]] = []
+    open_items: list[str] = []
+    lines: list[str] = []
+    for item in earlier.pending:
+        shown = _shown_done(item, facts, since)
+        if shown is not None:
+            done.append((f"{item} (planned before; {shown[0]})", shown[1]))
+            continue
+        open_items.append(item)
+        lines.append(f"- {_PERHAPS if _touched(item, facts, since) else NOT_SEEN}: {item}")
+    pieces = []
+    if lines:
+        pieces += [f"{name} planned{_THEN}:", "\n".join(lines)]
+    if earlier.state:
+        said = "It said of the state then:" if lines else f"{name} said of the state{_THEN}:"
+        pieces += [said, earlier.state]
+    text = "\n\n".join(pieces) or f"{name} said nothing of the state."
+    return Previous(text, source, tuple(done), tuple(open_items), earlier)
 
 
 def _how(compaction: PastCompaction) -> str:
@@ -54,13 +97,54 @@ def _how(compaction: PastCompaction) -> str:
     return f"{compaction.trigger or compaction.kind.value}{time}"
 
 
-def _state(text: str) -> str:
-    """The sections on the state of the work, else the start, in at most _CHARS characters."""
-    pieces: list[str] = []
-    for found in _STATE.finditer(text):
-        following = _HEADING.search(text, found.end() + 1)
-        body = text[found.end() : following.start() if following else len(text)].strip()
-        if body:
-            pieces.append(f"{found.group().strip(' #*:')}: {body}")
-    chosen = "\n".join(pieces) or text.strip()
-    return chosen if len(chosen) <= _CHARS else f"{chosen[:_CHARS].rstrip()} [...]"
+def _ids(messages: Iterable[Message]) -> frozenset[str]:
+    return frozenset(message.id for message in messages)
+
+
+def _since(session: Session, last: PastCompaction) -> frozenset[str]:
+    """The ids of the messages after the compaction: those of the context that it did not keep."""
+    return _ids(session.context) - {*last.preserved, last.summary.id if last.summary else ""}
+
+
+def _shown_done(item: str, facts: Facts, since: frozenset[str]) -> tuple[str, str] | None:
+    """What shows that `item` is done, and the message it is in: a command of it that passed, a todo
+    that was ticked, a git commit that says so."""
+    named = set(_CODE.findall(item))
+    for command in reversed(facts.commands):
+        if command.command in named and command.message in since:
+            if command.failed or command.status not in (0, None):
+                return None
+            return f"`{command.command}` passed since", command.message
+    for todo in facts.todos:
+        if todo.status == "completed" and todo.message in since and _near(item, todo.text):
+            return "ticked since", todo.message
+    for commit in facts.commits:
+        if commit.message in since and not commit.replaced_by and _near(item, commit.subject):
+            return f"git commit {commit.sha}", commit.message
+    return None
+
+
+def _near(item: str, said: str) -> bool:
+    """Whether two lines say the same: nearly all words of the shorter one are in the other."""
+    first, second = _words(item), _words(said)
+    shorter = min(len(first), len(second))
+    if " ".join(item.lower().split()) == " ".join(said.lower().split()):
+        return True
+    return shorter >= _LEAST_WORDS and len(first & second) >= _NEAR * max(len(first), len(second))
+
+
+def _words(text: str) -> set[str]:
+    return set(_WORD.findall(text.lower()))
+
+
+def _touched(item: str, facts: Facts, since: frozenset[str]) -> bool:
+    """Whether a file that `item` names was changed since, or a command of it was run."""
+    named = _CODE.findall(item)
+    return any(
+        fact.message in since and any(code in fact.command for code in named)
+        for fact in facts.commands
+    ) or any(
+        fact.message in since and fact.path.rpartition("/")[2] in item
+        for fact in facts.changed
+        if len(fact.path.rpartition("/")[2]) > _LEAST_WORDS
+    )
