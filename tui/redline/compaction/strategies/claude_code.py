@@ -58,6 +58,8 @@ SUMMARY_TOKENS = 4_000  # the median of 86 real ones: 11,374 characters
 MICRO_BEFORE = 20_000  # tokens below the threshold: where old results were cleared
 _KEEPS_FROM = (2, 1, 43)  # nothing was kept by any of 146 compactions of 2.0.64 to 2.1.42
 _MICRO_FROM, _MICRO_UNTIL = (2, 1, 12), (2, 1, 23)  # versions that wrote microcompact boundaries
+_CLEARED = "old result, cleared before the summary"
+_MAY_BE_CLEARED = "old result, may be cleared before the summary"
 _COMPARED = "billed input of the last reply, with an estimate of what came after"
 
 
@@ -129,9 +131,10 @@ class ClaudeCode:
                 actions[i], reasons[i] = Action.KEEP, "system prompt"
             elif outline.purpose[i] is Kind.SUMMARY:
                 reasons[i] = "the agent's previous summary"
+        clears = _has_micro(_version(window))
         for i, _ in cleared.places:
             if i < at:
-                reasons[i] = "old result, cleared before the summary"
+                reasons[i] = _CLEARED if clears else _MAY_BE_CLEARED
         if at and at < size and outline.purpose[at - 1] is Kind.TOOL_RESULT:
             reasons[at] = "the last reply, without the results it tells of"
         files = files_again(window, outline, at)
@@ -140,7 +143,7 @@ class ClaudeCode:
         details: dict[str, int | str | bool] = {
             "sections": len(SECTIONS),
             "kept_messages": size - at,
-            "clears_first": _has_micro(_version(window)),
+            "clears_first": clears,
             "results_cleared_first": len(cleared.places),
             "tokens_cleared_first": cleared.tokens,
             "files_again": "\n".join(map(_line, files)),
@@ -219,6 +222,8 @@ def _who(key: str, source: str) -> str:
 
 
 def _line(file: FileAgain) -> str:
+    if not file.size:
+        return f"{file.path} (never seen whole)"
     if file.whole:
         return f"{file.path} ({file.tokens} tokens)"
     return f"{file.path} (its name only: {file.size} tokens are too many)"
