@@ -9,7 +9,7 @@ from redline.compaction.plan import Action
 from redline.compaction.strategies.hermes_messages import ASSISTANT, TOOL, USER
 from redline.compaction.strategies.hermes_pruning import Pruned, Rules, prune
 from redline.compaction.strategies.hermes_rows import Row
-from redline.compaction.strategies.hermes_tail import Walk, blank_echoes
+from redline.compaction.strategies.hermes_tail import Walk, blank_echoes, head_of
 
 _LEAST_BETWEEN = 4  # more messages than the head and these, or there is nothing to compact
 _ROUNDS = 6  # newest rounds of calls in 0.22's tail whose results stay
@@ -53,9 +53,8 @@ def choose(
     `tail` the row a person wants the tail to start at."""
     pruned = prune(rows, rules, text)
     kept = Choice(pruned, [Action.KEEP] * len(rows), [_TAIL] * len(rows))
-    nothing = Choice(Pruned(rows, rules.lean), kept.actions[:], ["nothing to compact"] * len(rows))
-    if len(rows) <= Walk(pruned, rules).head() + _LEAST_BETWEEN and tail is None:
-        return nothing
+    if len(rows) <= head_of(rows, rules) + _LEAST_BETWEEN and tail is None:
+        return _nothing(rows, rules)
     echoes = blank_echoes(rows) if rules.lean else frozenset()
     walk = Walk(pruned, rules, echoes)
     span = walk.span()
@@ -68,7 +67,7 @@ def choose(
         kept.actions[i], kept.reasons[i] = Action.DROP, "an empty echo of your words"
     scan = _scan_lean if rules.lean else _scan_legacy
     if start >= end or not scan(kept, walk, start, end):
-        return nothing
+        return _nothing(rows, rules)
     if rules.lean and rules.recency:
         _demote(kept, walk, end, session)
         _quote(kept, walk)
@@ -76,6 +75,12 @@ def choose(
         _say_again(kept, walk)
     _strip_pictures(kept, walk, start, rules)
     return kept
+
+
+def _nothing(rows: Sequence[Row], rules: Rules) -> Choice:
+    """Hermes returns what it was given; nothing is pruned either."""
+    kept, why = [Action.KEEP] * len(rows), ["nothing to compact"] * len(rows)
+    return Choice(Pruned(rows, lean=rules.lean), kept, why)
 
 
 def _scan_legacy(kept: Choice, walk: Walk, start: int, end: int) -> bool:

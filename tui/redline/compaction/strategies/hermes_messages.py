@@ -105,14 +105,21 @@ def _spoken(source: SessionSource, message: Message) -> Iterator[Given]:
 
 def _heard(source: SessionSource, message: Message) -> Iterator[Given]:
     """A message of another role: its results, and what stands beside them."""
-    for answer, run in groupby(enumerate(message.parts), key=lambda item: answers(item[1])):
+    for form, run in groupby(enumerate(message.parts), key=lambda item: _form(item[1])):
         places = [at for at, _ in run]
-        if answer:
+        if form == TOOL:
             yield from _answers_of(source, message, places)
         else:
             yield _said(source, message, places)
     if not message.parts:
         yield Given((), {"role": _ROLES.get(message.role, USER), "content": ""})
+
+
+def _form(part: Part) -> str:
+    """What of a message belongs together."""
+    if answers(part):
+        return TOOL
+    return SUMMARY_MARK if part.kind is Kind.SUMMARY else USER
 
 
 def _said(source: SessionSource, message: Message, places: Sequence[int]) -> Given:

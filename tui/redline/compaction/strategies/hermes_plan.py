@@ -11,6 +11,7 @@ from redline.compaction.strategies.hermes_choice import PICTURE_GONE, Choice
 from redline.compaction.strategies.hermes_rows import NO_IMAGE, Row
 from redline.model import Kind, PartType
 
+CUT = "old result, cut to a line"
 _ORDER = (Action.KEEP, Action.QUOTE, Action.SUMMARISE, Action.DROP)
 
 
@@ -53,46 +54,76 @@ def _about_cut(
 
 
 class _Draft:
-    """Actions part by part."""
+    """Actions of whole messages; part by part where a message needs it."""
 
     def __init__(self, choice: Choice, rows: Sequence[Row], outline: Outline) -> None:
         self._choice = choice
         self._outline = outline
-        self._rows: dict[int, list[int]] = {}
         self._told = rows
         self.stand_ins: dict[Place, str] = {}
         self.parts: dict[Place, Action] = {}
-        self.actions: dict[Place, Action] = {}
-        for i, row in enumerate(rows):
-            self._rows.setdefault(row.message, []).append(i)
-            self._row(i, row)
+        self._whole: list[Action] = []
+        self._reasons: list[str] = []
+        self._mixed: dict[int, list[Action]] = {}
+        self._begin()
 
-    def _row(self, i: int, row: Row) -> None:
+    def _begin(self) -> None:
+        choice, size = self._choice, len(self._told)
+        lines, demoted = choice.pruned.lines, choice.demoted
+        odd = choice.pruned.pictures | choice.stripped
+        for i, row in enumerate(self._told):
+            action, line = choice.actions[i], demoted.get(i) or lines.get(i)
+            alone = row.message == len(self._whole) and (
+                i + 1 == size or self._told[i + 1].message != row.message
+            )
+            plain = action is not Action.QUOTE and i not in odd and not row.merged
+            if not (alone and plain) or (line is not None and (row.chars < 0 or row.images)):
+                self._part_by_part(i, row)
+            elif line is None:
+                self._whole.append(action)
+                self._reasons.append(choice.reasons[i])
+            else:
+                self.stand_ins[row.message, 0] = line
+                self._whole.append(Action.CLEAR if action is Action.KEEP else action)
+                self._reasons.append(CUT if action is Action.KEEP else choice.reasons[i])
+
+    def _part_by_part(self, i: int, row: Row) -> None:
+        """Notes what happens to the parts of a row that is one of several, or not treated whole."""
         action, pruned = self._choice.actions[i], self._choice.pruned
+        message = self._outline.messages[row.message]
+        if row.message == len(self._whole):
+            self._whole.append(action)
+            self._reasons.append(self._choice.reasons[i])
+            self._mixed[row.message] = [action] * len(message.parts)
         line = self._choice.demoted.get(i, pruned.lines.get(i))
         word = PICTURE_GONE if i in self._choice.stripped else NO_IMAGE
         bare = i in pruned.pictures or i in self._choice.stripped
+        told = self._mixed[row.message]
         for j in row.places:
-            part = self._outline.messages[row.message].parts[j]
-            place = (row.message, j)
+            part = message.parts[j]
+            told[j] = action_for(action, part)
             if line is not None and clearable(part):
                 left = line if part.type is PartType.TOOL_RESULT else ""
             elif bare and part.type is PartType.IMAGE:
                 left = word
-            else:
-                self.actions[place] = action_for(action, part)
+            elif pruned.lean and row.merged and action.stays and part.kind is Kind.SUMMARY:
+                told[j] = Action.SUMMARISE  # 0.22 takes it out of what it was merged into
                 continue
-            self.stand_ins[place] = left
-            self.actions[place] = Action.CLEAR if action.stays else action_for(action, part)
-        if action.stays and row.summary and row.merged and i < (self._choice.start or 0):
-            self._unmerge(row)
+            else:
+                continue
+            self.stand_ins[row.message, j] = left
+            told[j] = Action.CLEAR if action.stays else told[j]
 
-    def _unmerge(self, row: Row) -> None:
-        """0.22 takes a summary out of what it was merged into."""
-        if self._choice.pruned.lean:
-            for j in row.places:
-                if self._outline.messages[row.message].parts[j].kind is Kind.SUMMARY:
-                    self.actions[row.message, j] = Action.SUMMARISE
+    def _stays(self, place: Place) -> bool:
+        mixed = self._mixed.get(place[0])
+        return (self._whole[place[0]] if mixed is None else mixed[place[1]]) in STAYING
+
+    def _take_out(self, place: Place) -> None:
+        message, part = place
+        if message not in self._mixed:
+            parts = self._outline.messages[message].parts
+            self._mixed[message] = [action_for(self._whole[message], each) for each in parts]
+        self._mixed[message][part] = Action.DROP
 
     def keep_pairs(self) -> None:
         """No call without its results, no result without its call."""
@@ -100,12 +131,12 @@ class _Draft:
             return
         trailing = self._trailing()
         for call, places in self._outline.results.items():
-            stays = [self.actions[place] in STAYING for place in (call, *places)]
+            stays = [self._stays(call), *map(self._stays, places)]
             if not any(stays) or (all(stays) and (places or call[0] == trailing)):
                 continue
             for place, stay in zip((call, *places), stays, strict=True):
                 if stay:
-                    self.actions[place] = Action.DROP
+                    self._take_out(place)
 
     def _trailing(self) -> int:
         """The message of calls that 0.22 takes for running: the last that stays, results aside."""
@@ -118,43 +149,42 @@ class _Draft:
 
     def messages(self) -> tuple[list[Action], list[str]]:
         """Action and reason of each message; `parts` gets what differs."""
-        actions: list[Action] = []
-        reasons: list[str] = []
-        for index, message in enumerate(self._outline.messages):
-            rows = self._rows[index]
-            if not message.parts:
-                found = self._choice.actions[rows[0]]
-                actions.append(Action.SUMMARISE if found is Action.QUOTE else found)
-                reasons.append(self._choice.reasons[rows[0]])
-                continue
-            each = [self.actions[index, j] for j in range(len(message.parts))]
-            whole = self._whole(index, each)
-            for j, (part, action) in enumerate(zip(message.parts, each, strict=True)):
+        actions, reasons = self._whole, self._reasons
+        rows: dict[int, list[int]] = {}
+        for i, row in enumerate(self._told):
+            if row.message in self._mixed:
+                rows.setdefault(row.message, []).append(i)
+        for index, each in self._mixed.items():
+            whole = self._of_message(index, each, rows[index])
+            for j, (part, action) in enumerate(
+                zip(self._outline.messages[index].parts, each, strict=True)
+            ):
                 if action_for(whole, part) is not action:
                     self.parts[index, j] = action
-            actions.append(whole)
-            reasons.append(self._reason(rows, whole))
+            actions[index], reasons[index] = whole, self._reason(rows[index], whole)
         return actions, reasons
 
-    def _whole(self, index: int, each: Sequence[Action]) -> Action:
+    def _of_message(self, index: int, each: Sequence[Action], rows: Sequence[int]) -> Action:
         """The action of a message whose parts have `each`."""
+        if not each:
+            return self._whole[index]
         parts = self._outline.messages[index].parts
-        rows = {self._choice.actions[i] for i in self._rows[index]}
-        if Action.QUOTE in rows and Action.QUOTE in each and not STAYING.intersection(each):
+        quoted = any(self._choice.actions[i] is Action.QUOTE for i in rows)
+        if quoted and Action.QUOTE in each and STAYING.isdisjoint(each):
             return Action.QUOTE
-        could = [action for part, action in zip(parts, each, strict=True) if clearable(part)]
-        if could and set(could) == {Action.CLEAR} and STAYING.issuperset(each):
+        could = {action for part, action in zip(parts, each, strict=True) if clearable(part)}
+        if could == {Action.CLEAR} and STAYING.issuperset(each):
             return Action.CLEAR
-        if STAYING.intersection(each):
+        if not STAYING.isdisjoint(each):
             return Action.KEEP
         return next(action for action in _ORDER if action in each)
 
     def _reason(self, rows: Sequence[int], whole: Action) -> str:
         choice = self._choice
         if whole is Action.CLEAR:
-            return "old result, cut to a line"
+            return CUT
         fitting = [i for i in rows if choice.actions[i].stays == whole.stays]
         if not fitting:
-            return "its results are gone" if whole is Action.DROP else choice.reasons[rows[0]]
+            return "its call or its results are gone"
         named = [i for i in fitting if choice.actions[i] is whole]
         return choice.reasons[(named or fitting)[0]]

@@ -8,9 +8,9 @@ skills that are in use, and where the tail alone is too large it goes on inside 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from redline.compaction.strategies.hermes_messages import TOOL, USER
+from redline.compaction.strategies.hermes_messages import ASSISTANT, TOOL, USER
 from redline.compaction.strategies.hermes_rows import PRUNE_FROM, Row, line_price, without_images
 
 DUPLICATE = "[Duplicate tool output — same content as a more recent call]"
@@ -48,35 +48,56 @@ class Rules:
         return max(most, self.tail)
 
 
-@dataclass(slots=True)
 class Pruned:
     """What is left of the rows. `lines` are the texts that stand for results, `pictures` the
     results whose pictures words stand for, `shortened` the calls whose input is cut; `count` is
-    Hermes' own count of pruned results."""
+    Hermes' own count of pruned results. `prices` are those of the rows as they are now, in tokens,
+    without what 0.22 charges for thinking."""
 
-    rows: Sequence[Row]
-    lean: bool
-    lines: dict[int, str] = field(default_factory=dict)
-    pictures: set[int] = field(default_factory=set)
-    shortened: set[int] = field(default_factory=set)
-    count: int = 0
+    def __init__(self, rows: Sequence[Row], *, lean: bool) -> None:
+        self.rows = rows
+        self.lean = lean
+        self.lines: dict[int, str] = {}
+        self.pictures: set[int] = set()
+        self.shortened: set[int] = set()
+        self.count = 0
+        self.prices = [row.lean for row in rows] if lean else [row.legacy for row in rows]
 
-    def price(self, index: int, *, thinking: bool = True) -> int:
-        """Tokens of a row as it is now."""
-        row = self.rows[index]
-        left = self.lines.get(index)
-        if left is not None:
-            return line_price(left, lean=self.lean)
-        if index in self.pictures:
-            return without_images(row)
+    def replace(self, index: int, line: str) -> None:
+        """Puts `line` in the place of a result."""
+        self.lines[index] = line
+        self.prices[index] = line_price(line, lean=self.lean)
+
+    def take_pictures(self, index: int) -> None:
+        """Puts words in the place of a result's pictures."""
+        self.pictures.add(index)
+        self.prices[index] = without_images(self.rows[index])
+
+    def shorten(self, index: int, price: int) -> None:
+        """Notes that the input of a call is cut."""
+        self.shortened.add(index)
+        self.prices[index] = price
+
+    def price(self, index: int) -> int:
+        """Tokens of a row as it is now, with its thinking."""
+        return self.prices[index] + (self.rows[index].thinking if self.lean else 0)
+
+    def newest(self) -> list[int]:
+        """The prices, with the thinking of the newest reply."""
+        found = self.prices[:]
         if self.lean:
-            return row.lean + row.thinking if thinking else row.lean
-        return row.shortened if index in self.shortened and row.shortened else row.legacy
+            last = next((i for i in reversed(range(len(found))) if self._replies(i)), None)
+            if last is not None:
+                found[last] += self.rows[last].thinking
+        return found
+
+    def _replies(self, index: int) -> bool:
+        return self.rows[index].role == ASSISTANT
 
 
 def prune(rows: Sequence[Row], rules: Rules, text: Callable[[Row], str]) -> Pruned:
     """The rows pruned by `rules`; `text` reads the text of one."""
-    found = Pruned(rows, rules.lean)
+    found = Pruned(rows, lean=rules.lean)
     if rules.lean:
         _prune_lean(found, rules, text)
     else:
@@ -84,16 +105,15 @@ def prune(rows: Sequence[Row], rules: Rules, text: Callable[[Row], str]) -> Prun
     return found
 
 
-def walk(
-    prices: Callable[[int], int], size: int, first: int, most: int, least: int
-) -> tuple[int, int, int]:
+def walk(prices: Sequence[int], first: int, most: int, least: int) -> tuple[int, int, int]:
     """From the end to row `first`, while `most` tokens are not passed or `least` rows not reached.
 
     Gives the first row that fits, the row that did not (as the first, where all fit), and the
     tokens of those that fit."""
+    size = len(prices)
     total, at = 0, size
     for i in range(size - 1, first - 1, -1):
-        price = prices(i)
+        price = prices[i]
         if total + price > most and size - i >= least:
             return at, i, total
         total += price
@@ -106,16 +126,8 @@ def _boundary(found: Pruned, rules: Rules, least: int) -> int:
     size = len(found.rows)
     if rules.tail <= 0:
         return size - rules.last
-    newest = _newest_reply(found.rows)
-    if found.lean:
-        _, at, _ = walk(lambda i: found.price(i, thinking=i == newest), size, 0, rules.tail, least)
-    else:
-        _, at, _ = walk(found.price, size, 0, rules.tail, least)
+    _, at, _ = walk(found.newest(), 0, rules.tail, least)
     return min(at, size - least)
-
-
-def _newest_reply(rows: Sequence[Row]) -> int:
-    return next((i for i in range(len(rows) - 1, -1, -1) if rows[i].role == "assistant"), -1)
 
 
 def _prune_legacy(found: Pruned, rules: Rules) -> None:
@@ -127,12 +139,12 @@ def _prune_legacy(found: Pruned, rules: Rules) -> None:
         if row.role == TOOL and i not in found.lines:
             left = row.envelope or (row.lines[0] if row.lines else "")
             if left:
-                found.lines[i] = left
+                found.replace(i, left)
             elif row.images:
-                found.pictures.add(i)
+                found.take_pictures(i)
             found.count += bool(left or row.images)
         elif row.shortened is not None:
-            found.shortened.add(i)
+            found.shorten(i, row.shortened)
 
 
 def _drop_repeats(found: Pruned) -> None:
@@ -140,7 +152,7 @@ def _drop_repeats(found: Pruned) -> None:
     for i in range(len(found.rows) - 1, -1, -1):
         digest = found.rows[i].digest
         if digest in seen:
-            found.lines[i] = DUPLICATE
+            found.replace(i, DUPLICATE)
             found.count += 1
         elif digest is not None:
             seen.add(digest)
@@ -155,10 +167,11 @@ def _prune_lean(found: Pruned, rules: Rules, text: Callable[[Row], str]) -> None
     _drop_repeats(found)
     skills = _skills_in_use(rows, boundary, text)
     for i in range(boundary):
-        if rows[i].skill is None or rows[i].skill not in skills:
+        row = rows[i]
+        if row.role == TOOL and (row.skill is None or row.skill not in skills):
             found.count += _cut(found, i)
-    pictured = [i for i in range(len(rows) - 1, -1, -1) if _pictured(found, i)]
-    for i in pictured[_NEWEST_PICTURES:]:
+    pictured = [i for i, row in enumerate(rows) if row.images and _pictured(found, i)]
+    for i in reversed(pictured[:-_NEWEST_PICTURES]):
         if i not in spared:
             found.count += _cut(found, i)
     if rules.tail > 0:
@@ -168,7 +181,7 @@ def _prune_lean(found: Pruned, rules: Rules, text: Callable[[Row], str]) -> None
 def _pictured(found: Pruned, index: int) -> bool:
     row = found.rows[index]
     gone = index in found.lines or index in found.pictures
-    return row.role == TOOL and row.images > 0 and not gone
+    return row.role == TOOL and not gone
 
 
 def _cut(found: Pruned, index: int) -> bool:
@@ -179,13 +192,13 @@ def _cut(found: Pruned, index: int) -> bool:
     if now is not None:
         if row.again is None or len(now) <= PRUNE_FROM:
             return False
-        found.lines[index] = row.again
+        found.replace(index, row.again)
         return True
     left = row.envelope or (row.lines[1] if row.lines else "")
     if left:
-        found.lines[index] = left
+        found.replace(index, left)
     elif row.images:
-        found.pictures.add(index)
+        found.take_pictures(index)
     return bool(left or row.images)
 
 

@@ -11,7 +11,7 @@ from hashlib import md5
 from typing import Any
 
 from redline.agents.hermes.kinds import TODO
-from redline.agents.hermes.summaries import BELOW, is_summary
+from redline.agents.hermes.summaries import is_summary, summary_spans
 from redline.compaction.strategies.hermes_lines import SKILL_MARK, decoded_object, line
 from redline.compaction.strategies.hermes_messages import (
     ASSISTANT,
@@ -233,9 +233,10 @@ def _request(row: Row, body: Mapping[str, Any]) -> Row:
 def _about_summary(body: Mapping[str, Any]) -> dict[str, Any]:
     whole = "\n".join(text for text in texts_in(body.get("content")) if text)
     found = is_summary(whole)
+    spans = summary_spans(whole) or [] if found else []
     return {
         "summary": found or bool(body.get(SUMMARY_MARK)),
-        "merged": found and BELOW in whole,
+        "merged": any(kind is None and whole[a:b].strip() for kind, a, b in spans),
     }
 
 

@@ -34,13 +34,14 @@ class Walk:
     def __init__(
         self, pruned: Pruned, rules: Rules, left_out: frozenset[int] = frozenset()
     ) -> None:
-        self.places = [i for i in range(len(pruned.rows)) if i not in left_out]
-        self.rows = [pruned.rows[i] for i in self.places]
         self._rules = rules
-        newest = next((i for i in reversed(range(self.size)) if self._is(i, ASSISTANT)), -1)
-        self._prices = [
-            pruned.price(place, thinking=i == newest) for i, place in enumerate(self.places)
-        ]
+        self.rows: Sequence[Row] = pruned.rows
+        self.places: Sequence[int] = range(len(pruned.rows))
+        self._prices = pruned.newest()
+        if left_out:
+            self.places = [i for i in self.places if i not in left_out]
+            self.rows = [pruned.rows[i] for i in self.places]
+            self._prices = [self._prices[i] for i in self.places]
 
     @property
     def size(self) -> int:
@@ -49,18 +50,9 @@ class Walk:
     def _is(self, index: int, role: str) -> bool:
         return self.rows[index].role == role
 
-    def head(self) -> int:
-        """Where the head ends, before it is moved behind results."""
-        system = 1 if self.rows and self._is(0, SYSTEM) else 0
-        first = self._rules.first
-        if self._rules.lean and first > 0:
-            near = self.rows[system : system + first + _PROBED]
-            first = 0 if any(row.summary for row in near) else first
-        return system + first
-
     def span(self) -> Span:
         """What is summarised."""
-        start = self._behind_results(self.head())
+        start = self._behind_results(head_of(self.rows, self._rules))
         end = self.tail(start)
         if self._rules.lean:
             end = self._bridge(start, end)
@@ -74,10 +66,9 @@ class Walk:
         least = min(floor, max(_LEAST_TAIL, room - 2), room) if room > 1 else 0
         ceiling = rules.ceiling
         free = rules.lean and ceiling >= least * OVERHEAD
-        price = self._prices.__getitem__
-        cut, _, total = walk(price, size, head, ceiling, 0 if free else least)
+        cut, _, total = walk(self._prices, head, ceiling, 0 if free else least)
         if cut <= head and 0 < total <= ceiling:
-            _, cut, _ = walk(price, size, head, rules.tail, least)
+            _, cut, _ = walk(self._prices, head, rules.tail, least)
         spare = size - least
         cut = min(cut, size - max(0 if free else least, 1) if rules.lean else spare)
         if cut <= head:
@@ -98,7 +89,7 @@ class Walk:
             and self.rows[request].plain
             and self._plain_price(request) <= ceiling
             and self._calls_in(request, cut)
-            and walk(self._prices.__getitem__, self.size, asked, ceiling, 0)[0] > asked
+            and walk(self._prices, asked, ceiling, 0)[0] > asked
         )
         if not split:
             cut = asked
@@ -182,6 +173,15 @@ class Walk:
         elif bridge < 0 or not self._is(bridge, ASSISTANT):
             bridge = -1
         return bridge if bridge > start else end
+
+
+def head_of(rows: Sequence[Row], rules: Rules) -> int:
+    """Where the head ends, before it is moved behind results."""
+    system = 1 if rows and rows[0].role == SYSTEM else 0
+    first = rules.first
+    if rules.lean and first > 0 and any(r.summary for r in rows[system : system + first + _PROBED]):
+        first = 0
+    return system + first
 
 
 def blank_echoes(rows: Sequence[Row]) -> frozenset[int]:
