@@ -173,6 +173,21 @@ def test_a_file_that_cannot_be_written_serves_while_it_is_right(
     assert len(Catalogue(path).sessions()) == 2
 
 
+def test_a_damaged_file_that_cannot_be_written_is_done_without(
+    filled: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text(filled.catalogue.file.path)
+    filled.open()
+
+    def refused(self: object) -> None:
+        raise apsw.ReadOnlyError("attempt to write a readonly database")
+
+    monkeypatch.setattr(cache_file.CacheFile, "_writer", refused)  # root may write everything
+    assert len(filled.refresh(texts=False).sessions) == 2
+    assert any("only in memory" in problem for problem in filled.refresh().problems)
+    assert filled.found("alpha") == filled.scanned("alpha")
+
+
 def test_a_file_in_a_folder_that_cannot_be_written_can_be_read(
     filled: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
