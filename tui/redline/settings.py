@@ -36,11 +36,12 @@ class Settings:
     """Every setting with its default. `origins` tells for each name where its value comes from:
     `default`, `path:line`, `$REDLINE_NAME` or `--flag`.
 
-    `tail_tokens` is the budget of the tail, None the strategy's own. `limits` and `tokenizers` map
-    patterns of model names (`claude-*`, case does not count) to a window in tokens and to a
-    tokenizer; `tokenizer` is for all other models. `prices` maps patterns to what a token costs.
-    `image_tokens` is the weight of one image, None the model family's. `editor` None means $VISUAL
-    or $EDITOR, `handoffs` None the data folder.
+    `tail_tokens` is the budget of the tail, None the strategy's own. `trigger_share` is the part of
+    the window, and `trigger_calls` the number of tool calls, from which a compaction is advised.
+    `limits` and `tokenizers` map patterns of model names (`claude-*`, case does not count) to a
+    window in tokens and to a tokenizer; `tokenizer` is for all other models. `prices` maps patterns
+    to what a token costs. `image_tokens` is the weight of one image, None the model family's.
+    `editor` None means $VISUAL or $EDITOR, `handoffs` None the data folder.
     """
 
     strategy: str = "redline"
@@ -48,6 +49,8 @@ class Settings:
     weights: Mapping[str, float] | None = None
     score: float | None = None
     turns: int | None = None
+    trigger_share: float = 0.75
+    trigger_calls: int = 15
     limits: Mapping[str, int] = field(default_factory=dict)
     tokenizer: str = "o200k_base"
     tokenizers: Mapping[str, str] = field(default_factory=dict)
@@ -130,6 +133,13 @@ def _fraction(value: object, _folder: Path) -> float:
     raise _Wrong
 
 
+def _part(value: object, folder: Path) -> float:
+    found = _fraction(value, folder)
+    if found == 0:
+        raise _Wrong
+    return found
+
+
 def _weights(value: object, folder: Path) -> dict[str, object]:
     found = _table(_fraction)(value, folder)
     if not found or not found.keys() <= set(WEIGHED):
@@ -137,7 +147,7 @@ def _weights(value: object, folder: Path) -> dict[str, object]:
     return found
 
 
-def _turns(value: object, _folder: Path) -> int:
+def _count(value: object, _folder: Path) -> int:
     if isinstance(value, str) and value.strip().isdecimal() and len(value) < 9:
         value = int(value)
     if isinstance(value, int) and not isinstance(value, bool) and 0 < value < 10**6:
@@ -192,7 +202,10 @@ _MILLION = 1_000_000
 def _rates(value: object, _folder: Path) -> Rates:
     """Dollars a million tokens: a table of `_PRICE_NAMES`, or as text `3/15/0.3/3.75/6`."""
     if isinstance(value, str):
-        value = dict(zip(_PRICE_NAMES, value.split("/"), strict=False))
+        amounts = value.split("/")
+        if len(amounts) > len(_PRICE_NAMES):
+            raise _Wrong
+        value = dict(zip(_PRICE_NAMES, amounts, strict=False))
     if not isinstance(value, dict) or not {"input", "output"} <= value.keys() <= {*_PRICE_NAMES}:
         raise _Wrong
     return Rates(**{name: _dollars(amount) / _MILLION for name, amount in value.items()})
@@ -218,7 +231,9 @@ KEYS: Mapping[str, Key] = {
     "tail_tokens": Key(_TOKENS, _tokens),
     "weights": Key(f"a table from {', '.join(WEIGHED)} to a number from 0 to 1", _weights),
     "score": Key("a number from 0 to 1", _fraction),
-    "turns": Key("a number of turns above 0", _turns),
+    "turns": Key("a number of turns above 0", _count),
+    "trigger_share": Key("a number above 0 and up to 1", _part),
+    "trigger_calls": Key("a number of tool calls above 0", _count),
     "limits": Key(f"a table from model name to {_TOKENS}", _table(_tokens)),
     "tokenizer": Key(_TOKENIZERS, _one_of(*TOKENIZERS)),
     "tokenizers": Key(f"a table from model name to {_TOKENIZERS}", _table(_one_of(*TOKENIZERS))),
