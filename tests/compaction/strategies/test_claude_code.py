@@ -137,7 +137,11 @@ def test_written_and_edited_files_come_back_but_not_parts_nor_memory_files() -> 
         (call("Read", {"file_path": "/p/gone.py"}, call_id="g"),),
         (result("no such file", call_id="g", error=True),),
     )
-    assert files(*drafts) == ["/p/c.py (never seen whole)", "/p/b.py (20 tokens)", "/p/a.py (100 tokens)"]
+    assert files(*drafts) == [
+        "/p/c.py (never seen whole)",
+        "/p/b.py (20 tokens)",
+        "/p/a.py (100 tokens)",
+    ]
 
 
 def test_a_file_read_in_a_message_that_stays_does_not_come_twice() -> None:
