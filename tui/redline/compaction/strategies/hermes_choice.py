@@ -40,6 +40,13 @@ class Choice:
     def nothing(self) -> bool:
         return self.start is None
 
+    def line(self, index: int) -> str | None:
+        """The text that stands for the result of a row, None where it stays."""
+        left = self.demoted.get(index) or self.pruned.lines.get(index)
+        if left is None and index in self.stripped:
+            return self.pruned.rows[index].envelope
+        return left
+
 
 def choose(
     rows: Sequence[Row],

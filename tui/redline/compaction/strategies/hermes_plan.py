@@ -69,10 +69,9 @@ class _Draft:
 
     def _begin(self) -> None:
         choice, size = self._choice, len(self._told)
-        lines, demoted = choice.pruned.lines, choice.demoted
         odd = choice.pruned.pictures | choice.stripped
         for i, row in enumerate(self._told):
-            action, line = choice.actions[i], demoted.get(i) or lines.get(i)
+            action, line = choice.actions[i], choice.line(i)
             alone = row.message == len(self._whole) and (
                 i + 1 == size or self._told[i + 1].message != row.message
             )
@@ -95,7 +94,7 @@ class _Draft:
             self._whole.append(action)
             self._reasons.append(self._choice.reasons[i])
             self._mixed[row.message] = [action] * len(message.parts)
-        line = self._choice.demoted.get(i, pruned.lines.get(i))
+        line = self._choice.line(i)
         word = PICTURE_GONE if i in self._choice.stripped else NO_IMAGE
         bare = i in pruned.pictures or i in self._choice.stripped
         told = self._mixed[row.message]
