@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from redline.errors import RedlineError
+from redline.money import Rates
 from redline.places import Places, places
 from redline.settings import KEYS, Settings, find_project_file, load_settings
 
@@ -274,3 +275,40 @@ def test_a_folder_is_relative_to_the_file_that_names_it(home: Places) -> None:
     own(home, "handoffs: notes\n")
 
     assert load_settings(home).handoffs == home.config / "notes"
+
+
+def test_own_prices_are_dollars_a_million_tokens(home: Places) -> None:
+    own(
+        home,
+        "prices:\n"
+        "  my-*: {input: 3, output: 15, cache_read: 0.3, cache_write: 3.75}\n"
+        "  other: 1/2\n",
+    )
+    settings = load_settings(home)
+    assert settings.price("My-Model") == Rates(3e-6, 15e-6, 0.3e-6, 3.75e-6)
+    assert settings.price("other") == Rates(1e-6, 2e-6)
+    assert settings.price("nobody") is None
+    told = load_settings(home, environment={"REDLINE_PRICES": "my-*=3/15/0.3/3.75/6, x=0/0"})
+    assert told.price("my-model") == Rates(3e-6, 15e-6, 0.3e-6, 3.75e-6, 6e-6)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "3",
+        "{a: 3}",
+        "{a: {input: 3}}",
+        "{a: {input: 3, output: -1}}",
+        "{a: {input: .nan, output: 1}}",
+        "{a: {input: .inf, output: 1}}",
+        "{a: {input: true, output: 1}}",
+        "{a: {input: [1], output: 1}}",
+        "{a: {input: 3, output: 15, cached: 1}}",
+        "{a: three/four}",
+        "{a: 1/2/3/4/5/6}",
+    ],
+)
+def test_a_price_that_is_none_is_refused_with_what_it_takes(home: Places, value: str) -> None:
+    own(home, f"prices: {value}\n")
+    with pytest.raises(RedlineError, match="dollars a million tokens"):
+        load_settings(home)

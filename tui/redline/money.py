@@ -45,3 +45,9 @@ def dollars(amount: float | None) -> str:
     if amount < _CENT:
         return "under $0.01"
     return f"${amount:,.2f}" if amount < _WHOLE else f"${amount:,.0f}"
+
+
+def about(amount: float | None) -> str:
+    """`about $0.24`, for what is worked out from estimates."""
+    text = dollars(amount)
+    return f"about {text}" if amount is not None and amount >= _CENT else text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from redline.cli.output import thousands
-from redline.money import dollars
+from redline.money import about, dollars
 from redline.text import counted
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def price_lines(cost: Cost) -> list[str]:
     """What a plan costs and saves, in a few lines."""
     lines = [f"cache  {cost.line}", f"       the provider's cache: {cost.cache.words}"]
     if cost.sent:
-        paid = f", about {dollars(cost.summary)}" if cost.summary is not None else ""
+        paid = f", {about(cost.summary)}" if cost.summary is not None else ""
         lines.append(
             f"       the summary: {thousands(cost.sent)} sent, {thousands(cost.told)} back{paid}"
         )

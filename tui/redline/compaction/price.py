@@ -19,7 +19,7 @@ from redline.compaction.plan import Action, Plan
 from redline.context.prices import Price, price_of
 from redline.context.provider_cache import ProviderCache, Warmth
 from redline.context.window import Window
-from redline.money import dollars
+from redline.money import about, dollars
 from redline.settings import Settings
 
 SENT = "sent_tokens"  # in the details of a plan: what its strategy sends the writer of the summary
@@ -48,6 +48,7 @@ _ASKED: Mapping[str, Asked] = {
     "claude-code": Asked.CONTEXT,
     "codex": Asked.CONTEXT,
     "codex-remote": Asked.CONTEXT,
+    "codex-remote-v1": Asked.CONTEXT,
     "hermes": Asked.TEXT,
     "hermes-legacy": Asked.TEXT,
     "pi": Asked.TEXT,
@@ -135,11 +136,11 @@ class Cost:
         back = self.pays_back_after
         pays = "never pays back" if back is None else f"pays back after {back}"
         if self.cache.cold:
-            paid = f"the summary about {dollars(self.summary)}, {pays}; " if self.summary else ""
+            paid = f"the summary {about(self.summary)}, {pays}; " if self.summary else ""
             first, each = dollars(self.saves_first), dollars(self.saves_each)
             return f"{COLD}; {paid}saves {first} with the next request, {each} with each after"
         cold = " (cold: nothing)" if not self.summary and self.rewrite else ""
-        rewrites = f"rewrites {short(self.rewritten)}, about {dollars(self.once)}"
+        rewrites = f"rewrites {short(self.rewritten)}, {about(self.once)}"
         return f"{rewrites}, saves {dollars(self.saves_each)} a request, {pays}{cold}"
 
 
@@ -179,11 +180,12 @@ def cost(
 def kept_prefix(plan: Plan, window: Window) -> int:
     """Tokens before the first message that the plan changes: system prompt and tools, then what
     stays whole from the start on."""
-    changed = {i for i, _ in (*plan.parts, *plan.stand_ins, *plan.left)}
     limit = len(plan.actions) if plan.summary_at is None else plan.summary_at
+    for overrides in (plan.parts, plan.stand_ins, plan.left):
+        limit = min(limit, min((i for i, _ in overrides), default=limit)) if limit else 0
     kept = window.overhead
-    for i, action in enumerate(plan.actions):
-        if action is not Action.KEEP or i in changed or i >= limit:
+    for i, action in enumerate(plan.actions[:limit]):
+        if action is not Action.KEEP:
             break
         kept += window.tokens[i]
     return kept

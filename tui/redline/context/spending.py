@@ -56,10 +56,8 @@ class Spending:
         if not self.own and not self.aside:
             return ""
         if self.dollars is None:
-            unknown = f"price of {', '.join(self.unpriced)} unknown"
-            if self.known_dollars == 0:
-                return unknown
-            return f"at least {dollars(self.known_dollars)} ({unknown})"
+            least = f"at least {dollars(self.known_dollars)}" if self.known_dollars else "?"
+            return f"{least} (price of {', '.join(self.unpriced)} unknown)"
         if self.aside:
             return f"{dollars(self.dollars)}, {dollars(dollars_of(self.aside))} of it by subagents"
         return dollars(self.dollars)

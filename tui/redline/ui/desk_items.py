@@ -35,12 +35,13 @@ def plan_items(review: Review, row: int, cost: Cost, spent: str = "") -> list[It
     plan = review.plan
     counts = {action: plan.actions.count(action) for action in Action}
     used = max(tokens.before, 1)
-    freed = tokens.before - tokens.after_without_summary
     tail = plan.settings.get("tail_tokens")
     items = [
         _figure("strategy", review.strategy, strategy(review.strategy).about),
         _figure("tail", f"~{short(tail)} tokens" if isinstance(tail, int) else "no budget"),
-        _figure("frees", f"~{short(freed)} of {short(used)}, {round(100 * freed / used)} %"),
+        _figure(
+            "frees", f"~{short(cost.freed)} of {short(used)}, {round(100 * cost.freed / used)} %"
+        ),
         Item(cost.line, word="cache", style="faint", inert=True, lines=4),
         *_plainly(cost),
         *([_figure("spent", f"{spent} so far")] if spent else []),

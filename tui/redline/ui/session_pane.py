@@ -88,13 +88,18 @@ class SessionPane(Pane):
 
         def followed() -> Insight:
             from redline.context.course import course
+
+            return replace(insight, course=course(insight.session))
+
+        told = await in_thread(followed)
+        self._keep(info, told)
+
+        def paid() -> Insight:
             from redline.context.spending import spending
 
-            session = insight.session
-            cost = spending(session, place.settings)
-            return replace(insight, course=course(session), spending=cost)
+            return replace(told, spending=spending(insight.session, place.settings))
 
-        self._keep(info, await in_thread(followed))
+        self._keep(info, await in_thread(paid))
 
     def _keep(self, info: SessionInfo, insight: Insight) -> None:
         key = key_of(info)

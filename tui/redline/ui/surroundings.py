@@ -144,6 +144,7 @@ class Surroundings:
             self.ledgers.load(session),
             choice,
         )
+        review.cost(self.now(), self.settings)  # reads the prices while no screen waits for them
         return drafts.recall(self.database, review)
 
     def insight(self, info: SessionInfo) -> Insight:
