@@ -75,17 +75,15 @@ def test_nothing_that_is_typed_is_a_fault(run: Run, words: str) -> None:
 def test_words_that_look_like_options_are_searched_for(run: Run) -> None:
     from redline.cli.arguments import search_words
 
-    assert search_words(["search", "--json", "-x", "a", "--limit=3", "--role", "user"]) == [
-        "search",
-        "--json",
-        "a",
-        "--limit=3",
-        "--role",
-        "user",
-        "--",
-        "-x",
+    typed = ["search", "--json", "-x", "a", "--limit=3", "--role", "user", "b"]
+    assert search_words(typed) == [
+        *("search", "--json", "--limit=3", "--role", "user"),
+        *("--", "-x", "a", "b"),
     ]
-    assert search_words(["search", "--", "-x"]) == ["search", "--", "-x"]
+    assert search_words(["search", "--", "-x", "--json"]) == ["search", "--", "-x", "--json"]
+    assert search_words(["search", "--role"]) == ["search", "--role"]
+    assert run("search", "-x", "rounding", "--json").status == 1
+    assert run("search").status == 2
     assert run("search", "--help").status == 0
 
 

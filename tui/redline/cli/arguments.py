@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from itertools import islice
 from typing import Any
 
 from redline.amounts import tokens_of
@@ -171,13 +172,20 @@ def _sessions(commands: Any) -> None:
 
 
 def search_words(words: list[str]) -> list[str]:
-    """The command line of a search with words that look like options but are none (`-x`,
-    `--force`) behind `--`: what is searched for is typed as it is."""
-    if "--" in words:
-        return words
-    known = ("--agent", "--project", "--role", "--since", "--limit", "--json", "-h", "--help")
-    odd = [word for word in words if word[:1] == "-" and word.partition("=")[0] not in known]
-    return [*(word for word in words if word not in odd), *(["--", *odd] if odd else [])]
+    """The command line of a search with all that is no option of it behind `--`: what is searched
+    for is typed as it is, `-x` and `--force` too."""
+    valued = ("--agent", "--project", "--role", "--since", "--limit")
+    options, said, rest = words[:1], list[str](), iter(words[1:])
+    for word in rest:
+        if word == "--":
+            said += rest
+        elif word in valued:
+            options += [word, *islice(rest, 1)]
+        elif word in ("--json", "-h", "--help") or word.partition("=")[0] in valued:
+            options.append(word)
+        else:
+            said.append(word)
+    return [*options, "--", *said] if said else options
 
 
 def _search(commands: Any) -> None:
