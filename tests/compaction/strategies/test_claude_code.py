@@ -121,8 +121,14 @@ def test_the_five_files_used_last_are_read_again_latest_first() -> None:
 
 def test_a_large_file_comes_back_by_its_name_and_counts_as_one() -> None:
     reads = [read(f"/p/f{i}.py", "x" * (30_000 if i == 3 else 400)) for i in range(1, 8)]
-    assert files(*reads)[-1] == "/p/f3.py (its name only: 7500 tokens are too many)"
+    assert files(*reads)[-1] == "/p/f3.py (its name only: 30000 tokens are too many)"
     assert len(files(*reads)) == 5
+
+
+def test_the_numbers_of_lines_are_not_of_the_file() -> None:
+    numbered = "\n".join(f"{n:>6}→line" for n in range(1, 11))
+    assert files(read("/p/a.py", numbered)) == ["/p/a.py (49 tokens)"]
+    assert files(read("/p/a.py", "1\tone\n2\ttwo")) == ["/p/a.py (7 tokens)"]
 
 
 def test_written_and_edited_files_come_back_but_not_parts_nor_memory_files() -> None:
@@ -139,15 +145,15 @@ def test_written_and_edited_files_come_back_but_not_parts_nor_memory_files() -> 
     )
     assert files(*drafts) == [
         "/p/c.py (never seen whole)",
-        "/p/b.py (20 tokens)",
-        "/p/a.py (100 tokens)",
+        "/p/b.py (80 tokens)",
+        "/p/a.py (400 tokens)",
     ]
 
 
 def test_a_file_read_in_a_message_that_stays_does_not_come_twice() -> None:
     opened = session(user("go"), *read("/p/a.py"), reply("ok"), user("more"), *read("/p/b.py"))
     plan = propose(window_of(opened), "claude-code")
-    assert plan.details["files_again"] == "/p/a.py (100 tokens)"
+    assert plan.details["files_again"] == "/p/a.py (400 tokens)"
 
 
 def test_old_results_are_cleared_until_40_000_tokens_are_left_or_not_at_all() -> None:
