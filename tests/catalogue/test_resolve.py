@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
+from redline.agents.discover import discover
 from redline.catalogue.resolve import resolve
 from redline.errors import RedlineError
 from redline.model import SessionInfo
@@ -25,7 +27,13 @@ def home(tmp_path: Path) -> Path:
 
 
 def named(home: Path, text: str, cwd: str = "/home/dev/shop") -> SessionInfo:
-    return resolve(text, cwd=Path(cwd), environment={"HOME": str(home)})
+    """What `text` names, with the catalogue and without it: the same."""
+    found = [
+        resolve(text, cwd=Path(cwd), environment={"HOME": str(home)}, cache=cache)
+        for cache in (None, home / "cache" / "catalogue.sqlite")
+    ]
+    assert found[0] == found[1]
+    return found[0]
 
 
 def test_an_id_names_its_session(home: Path) -> None:
@@ -98,3 +106,39 @@ def test_one_session_of_several_in_a_file_is_named_behind_a_hash(home: Path) -> 
         with pytest.raises(RedlineError) as caught:
             named(home, text)
         assert "log #1.jsonl" in caught.value.message
+
+
+def test_a_subagents_id_names_its_file(home: Path) -> None:
+    folder = home / ".claude" / "projects" / "-home-dev-shop"
+    aside = [user("k1", None, "Look", isSidechain=True)]
+    path = write(folder, aside, f"{SESSION_ID}/subagents/agent-a1b2.jsonl")
+    assert named(home, "a1b2").path == path
+    assert named(home, "agent-a1b2").path == path
+    assert named(home, str(path)).id == "a1b2"
+
+
+def test_a_new_session_is_known_at_once(home: Path) -> None:
+    assert named(home, "last").id == OTHER_ID
+    new = "7abc0000-0000-4000-8000-000000000004"
+    folder = home / ".claude" / "projects" / "-home-dev-shop"
+    write(folder, [user("u1", None, "Newest", at=900)], f"{new}.jsonl")
+    assert named(home, "last").id == new
+
+
+def test_a_cache_that_cannot_be_used_hinders_nothing(home: Path) -> None:
+    (home / "cache").write_text("no folder")
+    assert named(home, SESSION_ID).id == SESSION_ID
+    assert named(home, "last").id == OTHER_ID
+
+
+def test_last_is_the_newest_of_any_agent(home: Path) -> None:
+    from tests.agents.codex.files import meta, rollout_file, said
+    from tests.agents.codex.files import write as write_rollout
+
+    path = rollout_file(home / ".codex", day="2026-12-25")
+    write_rollout(path, meta(cwd="/home/dev/shop"), said("user", "hello"))
+    os.utime(path, (4_000_000_000, 4_000_000_000))
+    found = named(home, "last")
+    sessions = discover({"HOME": str(home)}).sessions
+    newest = next(info for info in sessions if info.project == "/home/dev/shop")
+    assert found.id == newest.id
