@@ -309,6 +309,8 @@ def test_a_reader_that_fails_costs_its_session_only(
     assert [problem for problem in done.problems if "nobody thought" in problem]
     assert [name for name, _, _, _ in world.found("alpha")] == [name_of(0)]
     assert world.refresh().read == 0
+    (told,) = world.catalogue.standing().unread
+    assert told.startswith(str(world.path(1)))
 
 
 def test_a_folder_that_cannot_be_read_is_kept_in_mind(world: World) -> None:

@@ -31,7 +31,8 @@ _WRONG = (*WRONG, zstandard.ZstdError)
 @dataclass(frozen=True, slots=True)
 class Standing:
     """The state of the index: its size in bytes, how many sessions it lists and of how many all
-    texts are in it, when it was refreshed last, and why it is only in memory ("" where not)."""
+    texts are in it, when it was refreshed last, why it is only in memory ("" where not), and the
+    files whose texts could not be read, with the reason."""
 
     path: Path
     size: int = 0
@@ -39,6 +40,7 @@ class Standing:
     read: int = 0
     refreshed: datetime | None = None
     problem: str = ""
+    unread: tuple[str, ...] = ()
 
 
 class Catalogue:
@@ -96,6 +98,10 @@ class Catalogue:
                 told = connection.execute(
                     "SELECT value FROM about WHERE name = 'refreshed'"
                 ).fetchone()
+                failed = connection.execute(
+                    "SELECT f.path, s.problem FROM sessions s JOIN files f ON f.id = s.file"
+                    " WHERE s.problem != '' ORDER BY s.id"
+                ).fetchall()
         except Damaged:
             return Standing(path, problem="it is damaged and will be made anew")
         return Standing(
@@ -105,6 +111,7 @@ class Catalogue:
             int(counted[1]) if counted else 0,
             read_time(told[0]) if told else None,
             problem,
+            tuple(f"{path_of(name)}: {why}" for name, why in failed),
         )
 
     def _size(self) -> int:

@@ -75,6 +75,7 @@ def _index(place: Workplace) -> dict[str, Any]:
         "read": standing.read,
         "refreshed": when(standing.refreshed),
         "problem": standing.problem,
+        "unread": list(standing.unread),
     }
 
 
@@ -132,6 +133,9 @@ def _print(report: dict[str, Any]) -> None:
         f"{index['bytes'] / 1e6:.1f} MB, the texts of {index['read']} of"
         f" {counted(index['sessions'], 'session')}, refreshed {index['refreshed'] or 'never'}"
     )
-    out.print(safe(f"\nindex: {index['path']}  {detail}\n"))
+    out.print(safe(f"\nindex: {index['path']}  {detail}"))
+    for told in index["unread"]:
+        out.print(safe(f"       {told}"))
+    out.print("")
     for check in report["checks"]:
         out.print(safe(f"{'ok ' if check['ok'] else 'NO '} {check['name']}: {check['detail']}"))
