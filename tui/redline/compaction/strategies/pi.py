@@ -25,6 +25,7 @@ from redline.compaction.strategies.pi_branch import (
     branch_of,
 )
 from redline.compaction.strategies.strategy import StrategySettings, Trigger
+from redline.compaction.strategies.whole_groups import keep_groups_whole
 from redline.context.window import Window
 from redline.facts.fact import Facts
 from redline.ledger.rule import Ledger
@@ -234,27 +235,8 @@ def _proposal(
         splits_turn=found.turn is not None,
         details=details,
     )
-    _keep_groups_whole(outline, proposal)
+    keep_groups_whole(outline, proposal, "pi")
     return proposal
-
-
-def _keep_groups_whole(outline: Outline, proposal: Proposal) -> None:
-    """pi may cut between a call and a result that came after other messages; the provider then
-    refuses the result. What calls tie to the part before the cut goes with it."""
-    first = proposal.first_kept
-    if first is None or first in outline.cuts:
-        return
-    moved = 0
-    for i in range(first, len(proposal.actions)):
-        if outline.group[i] < first:
-            proposal.actions[i] = Action.SUMMARISE
-            proposal.reasons[i] = "its call is before the cut"
-            moved += 1
-    if moved:
-        proposal.warnings.append(
-            f"pi cuts between a call and its results here: {moved} messages after the cut "
-            "are summarised with their call"
-        )
 
 
 STRATEGY = Pi()
