@@ -44,6 +44,20 @@ class Proposal:
     details: dict[str, int | str | bool] = field(default_factory=dict)
 
 
+def over_budget(proposal: Proposal, budget: int, most: int, agent: str) -> list[str]:
+    """A warning where the tail weighs more than `most`, in the agent's own estimate: it keeps some
+    messages whatever they weigh, and pairs are not parted."""
+    first = len(proposal.actions) if proposal.first_kept is None else proposal.first_kept
+    tail = zip(proposal.estimates[first:], proposal.actions[first:], strict=True)
+    weight = sum(estimate for estimate, action in tail if action in STAYING)
+    if weight <= most:
+        return []
+    return [
+        f"the budget of {budget:,} tokens cannot be kept: what {agent} keeps at the end weighs "
+        f"{weight:,} by its own estimate"
+    ]
+
+
 def finish(
     proposal: Proposal,
     *,

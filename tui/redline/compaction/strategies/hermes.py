@@ -19,7 +19,7 @@ from dataclasses import replace
 
 from redline.agents.hermes.limits import Limits, limits_by
 from redline.agents.own import OwnSetting
-from redline.compaction.drafting import finish
+from redline.compaction.drafting import finish, over_budget
 from redline.compaction.outline import Outline
 from redline.compaction.pinning import pinned_cut
 from redline.compaction.plan import Pins, Plan
@@ -132,6 +132,7 @@ class Hermes:
         proposal = proposal_of(choice, rows, outline)
         proposal.warnings[:0] = warnings
         proposal.warnings += _warnings(window, session, rows, rules, choice)
+        proposal.warnings += over_budget(proposal, rules.tail, rules.ceiling, "Hermes")
         held = _limits(window, own, lean=self._lean)
         proposal.details |= _details(held, rules, rows, choice)
         return finish(

@@ -10,7 +10,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from redline.compaction.drafting import Proposal, finish
+from redline.compaction.drafting import Proposal, finish, over_budget
 from redline.compaction.earlier import tell_of
 from redline.compaction.outline import Outline
 from redline.compaction.pinning import pinned_cut
@@ -165,6 +165,8 @@ class Pi:
             found, first = prepared_at(branch, place), asked
         proposal = _proposal(branch, outline, found, first)
         proposal.warnings[:0] = warnings
+        if asked is None:
+            proposal.warnings += over_budget(proposal, budget, 3 * budget // 2, "pi")
         tell_of(proposal, window, outline)
         return finish(
             proposal,
