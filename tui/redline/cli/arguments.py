@@ -118,7 +118,11 @@ def _with_plan(command: argparse.ArgumentParser) -> None:
     group = command.add_argument_group(
         "the plan", "ID is a message's id or the start of one; ID#N is one part of it, from 0"
     )
-    group.add_argument("--strategy", choices=STRATEGIES, help="whose rules cut (default: redline)")
+    group.add_argument(
+        "--strategy",
+        metavar="NAME",
+        help=f"whose rules cut: {', '.join(STRATEGIES)}, or one that a package adds",
+    )
     group.add_argument("--tail", type=tokens, metavar="TOKENS", help="budget of the kept tail")
     group.add_argument(
         "--turns", type=_ordinal, metavar="N", help="scored: the most of the last turns that stay"

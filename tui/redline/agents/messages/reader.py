@@ -46,7 +46,7 @@ _EXPECTED = (
 )
 
 
-class _Bodies(FileBodies):
+class Bodies(FileBodies):
     """Bodies that may lie in a JSON text inside the record."""
 
     def __init__(self, path: Path) -> None:
@@ -76,12 +76,14 @@ class _Bodies(FileBodies):
 
 
 class MessagesSource:
-    """Fetches what a list of messages leaves on disk."""
+    """Fetches the bodies of a list of messages."""
 
-    def __init__(self, path: Path, messages: tuple[Message, ...], words: Mapping[str, str]) -> None:
+    def __init__(
+        self, bodies: Bodies, messages: tuple[Message, ...], words: Mapping[str, str]
+    ) -> None:
         self._messages = messages
         self._words = words
-        self._bodies = _Bodies(path)
+        self._bodies = bodies
 
     def text(self, part: Part) -> str:
         """The whole body of `part`, see `SessionSource.text`; of the tools their JSON."""
@@ -157,9 +159,9 @@ def open_session(
     return Session(
         info=_info(found, talk, messages),
         context=messages,
-        source=MessagesSource(path, messages, built.words),
+        source=MessagesSource(Bodies(path), messages, built.words),
         damage=tuple(sorted(found.damage + built.damage, key=lambda one: one.record)),
-        counts=_counts(found, talk, built, messages),
+        counts=counts_of(built, messages, records=_records(found, talk, built)),
         leaf=last,
         resume_messages=len(messages),
     )
@@ -175,12 +177,15 @@ def _built(found: Survey, talk: Talk) -> tuple[Conversation, tuple[Message, ...]
     return built, built.messages()
 
 
-def _counts(
-    found: Survey, talk: Talk, built: Conversation, messages: tuple[Message, ...]
-) -> Counts:
+def _records(found: Survey, talk: Talk, built: Conversation) -> int:
     one = found.document and talk.exchange is not None and len(found.talks) == 1
+    return built.taken if one else found.entries
+
+
+def counts_of(built: Conversation, messages: tuple[Message, ...], *, records: int) -> Counts:
+    """The figures of a conversation."""
     return Counts(
-        records=built.taken if one else found.entries,
+        records=records,
         messages=len(messages),
         prompts=sum(len(message.prompts) for message in messages),
         turns=sum(1 for message in messages if message.prompts),

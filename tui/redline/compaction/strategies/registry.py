@@ -1,13 +1,20 @@
-"""The strategies by name. Each is loaded when it is asked for."""
+"""The strategies by name. Each is loaded when it is asked for.
+
+A package adds its own in the entry point group `redline.strategies`: the name of the strategy, and
+the object that is one (see `Strategy`).
+"""
 
 from __future__ import annotations
 
-from importlib import import_module
+from functools import cache
+from importlib import import_module, metadata
+from importlib.metadata import EntryPoint
 
 from redline.compaction.strategies.strategy import Strategy
 from redline.errors import RedlineError
 
 DEFAULT = "redline"
+GROUP = "redline.strategies"
 
 _PLACES = {
     "redline": "redline.compaction.strategies.redline",
@@ -22,16 +29,48 @@ _PLACES = {
     "scored": "redline.compaction.strategies.scored",
     "fresh": "redline.compaction.strategies.fresh",
 }
+_ASKED = ("name", "about", "triggers", "propose")
 
 
 def names() -> tuple[str, ...]:
-    """Every strategy, the default first."""
-    return tuple(_PLACES)
+    """Every strategy: the default first, those that other packages add last."""
+    return (*_PLACES, *_added())
 
 
 def strategy(name: str) -> Strategy:
-    """The strategy called `name`. Raises RedlineError where there is none."""
-    if name not in _PLACES:
-        raise RedlineError(f"there is no strategy {name!r}", f"there are: {', '.join(_PLACES)}")
-    found: Strategy = import_module(_PLACES[name]).STRATEGY
-    return found
+    """The strategy called `name`. Raises RedlineError where there is none, or where one that
+    another package adds cannot be loaded."""
+    if name in _PLACES:
+        found: Strategy = import_module(_PLACES[name]).STRATEGY
+        return found
+    if name not in _added():
+        raise RedlineError(f"there is no strategy {name!r}", f"there are: {', '.join(names())}")
+    return _loaded(name)
+
+
+@cache
+def _added() -> dict[str, EntryPoint]:
+    """What other packages add. A name of redline's own stays redline's."""
+    found = sorted(metadata.entry_points(group=GROUP), key=lambda entry: entry.name)
+    return {entry.name: entry for entry in found if entry.name not in _PLACES}
+
+
+@cache
+def _loaded(name: str) -> Strategy:
+    entry = _added()[name]
+    try:
+        found = entry.load()
+    except Exception as error:
+        raise RedlineError(
+            f"the strategy {name!r} ({entry.value}) cannot be loaded: {error!r}",
+            "update or remove the package that adds it",
+        ) from error
+    made: Strategy = found() if isinstance(found, type) else found
+    missing = [asked for asked in _ASKED if not hasattr(made, asked)]
+    if missing or made.name != name:
+        wrong = f"has no {', '.join(missing)}" if missing else f"calls itself {made.name!r}"
+        raise RedlineError(
+            f"the strategy {name!r} ({entry.value}) {wrong}",
+            "what a strategy must have stands in docs/library.md",
+        )
+    return made
