@@ -102,12 +102,13 @@ def _read(path: Path) -> Mapping[str, Any]:
 
 def _project_files(project: Path, users: Mapping[str, Any]) -> Iterator[Path]:
     """The settings files of a trusted project, the deepest folder's first."""
-    root = next((top for top in (project, *project.parents) if (top / ".git").exists()), project)
+    tops = (project, *project.parents)
+    root = next((top for top in tops if os.path.exists(top / ".git")), project)
     if not (_trusted(project, users) or _trusted(root, users)):
         return
     for folder in (project, *project.parents):
         path = folder / ".codex" / _CONFIG
-        if path.is_file():
+        if os.path.isfile(path):
             yield path
         if folder == root:
             return
@@ -117,7 +118,15 @@ def _trusted(folder: Path, users: Mapping[str, Any]) -> bool:
     projects = users.get("projects")
     if not isinstance(projects, dict):
         return False
-    entries = (projects.get(name) for name in (str(folder), os.path.realpath(folder)))
+    entries = (projects.get(name) for name in (str(folder), _real(folder)))
     return any(
         isinstance(entry, dict) and entry.get("trust_level") == "trusted" for entry in entries
     )
+
+
+def _real(folder: Path) -> str:
+    """Where `folder` lies; a name that no file system can hold stays as it is."""
+    try:
+        return os.path.realpath(folder)
+    except (OSError, ValueError):
+        return str(folder)
