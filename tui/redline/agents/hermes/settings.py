@@ -44,8 +44,8 @@ def stated_in(config: Mapping[Any, Any], source: str) -> Mapping[str, OwnSetting
             inner = inner.get(step) if isinstance(inner, dict) else None
         if section == "model" and isinstance(inner, str):
             inner = {"default": inner}
-        for name, value in _values(inner, section):
-            found[name] = OwnSetting(value, source)
+        if isinstance(inner, dict):
+            found |= {name: OwnSetting(value, source) for name, value in _values(inner, section)}
     return found
 
 
