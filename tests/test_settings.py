@@ -312,3 +312,40 @@ def test_a_price_that_is_none_is_refused_with_what_it_takes(home: Places, value:
     own(home, f"prices: {value}\n")
     with pytest.raises(RedlineError, match="dollars a million tokens"):
         load_settings(home)
+
+
+def test_the_weights_score_and_turns_of_scored_are_read_wherever_they_are_set(home: Places) -> None:
+    own(home, "weights:\n  rule: 0.5\n  error: 0\nscore: 0.6\nturns: 7\n")
+
+    settings = load_settings(home)
+    assert settings.weights == {"rule": 0.5, "error": 0.0}
+    assert (settings.score, settings.turns) == (0.6, 7)
+
+    named = {"REDLINE_WEIGHTS": "change=0.3", "REDLINE_SCORE": "0.45", "REDLINE_TURNS": "6"}
+    settings = load_settings(home, None, named, {"turns": 8})
+    assert settings.weights == {"change": 0.3}
+    assert (settings.score, settings.turns) == (0.45, 8)
+    assert settings.origin("weights") == "$REDLINE_WEIGHTS"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "weights: 0.4",
+        "weights: {}",
+        "weights: {rules: 0.4}",
+        "weights: {rule: 1.5}",
+        "weights: {rule: yes}",
+        "score: -0.1",
+        "score: high",
+        "score: .nan",
+        "turns: 0",
+        "turns: 2.5",
+        "turns: true",
+    ],
+)
+def test_a_weight_score_or_number_of_turns_that_is_none_is_refused(home: Places, text: str) -> None:
+    path = own(home, text)
+
+    error = failure(home)
+    assert error.message.startswith(f"{path}:1: {text.partition(':')[0]} takes ")
