@@ -3,7 +3,7 @@
 Python searches all values for garbage whenever there are a quarter more of them than before: with
 Textual's own and those of 20,000 sessions that takes 130 ms, with ten opened sessions a second.
 Counting references frees nearly everything at once; what is left are cycles, such as the widgets of
-a screen that was closed. Small searches, of new values only, go on as ever.
+a screen that was closed, and its painted lines. Small searches, of new values only, go on as ever.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from redline.ui.app import RedlineApp
 
-_NEVER = 1_000_000_000
+_SELDOM = 1_000  # times that younger values are searched, before all are without being asked
 _SWITCH = 0.001  # seconds that a thread may run before the screen gets its turn
 _SOON = 0.1  # seconds after a screen was left: nothing large was opened since
 
@@ -28,11 +28,11 @@ class Garbage:
         self._mine = False
 
     def take_over(self) -> None:
-        """From now on what is older is searched by `rest` only; for a program that ends with the
-        screens."""
+        """From now on what is older is searched by `rest`, and seldom without it; for a program
+        that ends with the screens."""
         self._mine = True
         young, middle, _ = gc.get_threshold()
-        gc.set_threshold(young, middle, _NEVER)
+        gc.set_threshold(young, middle, _SELDOM)
         sys.setswitchinterval(_SWITCH)
         gc.freeze()
 

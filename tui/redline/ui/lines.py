@@ -95,10 +95,6 @@ class LineList(ScrollView, can_focus=True):
         """Whether the cursor may stand on `row`; headings say no."""
         return 0 <= row < self._heights.rows
 
-    def on_unmount(self) -> None:
-        """Lets go of the painted lines: they are most of what a closed screen leaves behind."""
-        self.refresh()
-
     # -- rows ----------------------------------------------------------------------------------
 
     @property

@@ -49,6 +49,11 @@ class RedlineScreen(Screen[T]):
     def compose_body(self) -> Iterable[Widget]:
         raise NotImplementedError
 
+    def on_screen_suspend(self) -> None:
+        """Lets go of the painted lines: they are most of what a screen holds that is not seen."""
+        for widget in self.query("*"):
+            widget.refresh()
+
     @property
     def redline(self) -> RedlineApp:
         from redline.ui.app import RedlineApp
