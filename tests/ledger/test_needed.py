@@ -57,6 +57,20 @@ def test_letters_that_case_makes_equal_are_the_same(sentence: str) -> None:
     assert matched <= set(bits(NEEDED.of(sentence)))
 
 
+@pytest.mark.parametrize(
+    ("pattern", "sentence"),
+    [
+        (r"run (?:by|past) me", "I run it and the bypass"),  # none of the other words
+        (r"for the (?:rest|day)", "forth the rest"),  # the word goes on
+        (r"stop that|never mind", "stop when it is never done"),  # of each alternative a half
+    ],
+)
+def test_a_pattern_is_passed_over_where_one_of_its_words_is_missing(
+    pattern: str, sentence: str
+) -> None:
+    assert Needed([pattern]).of(sentence) == 0
+
+
 def test_most_sentences_can_match_few_cues() -> None:
     sentence = "The rounding of the totals runs twice when a coupon is applied."
     assert len(list(bits(NEEDED.of(sentence)))) < len(CUES) // 4

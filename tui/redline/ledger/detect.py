@@ -44,6 +44,9 @@ class _Rules:
         self.keys.setdefault(item.key, []).append(item)
         self.ids.add(item.rule.id)
 
+    def place_of(self, item: _Found) -> int:
+        return next(place for place, other in enumerate(self.items) if other is item)
+
 
 def detect(session: Session) -> Ledger:
     """What looks like a rule in the prompts of the whole live branch, in the order it was said.
@@ -107,7 +110,9 @@ def shortened(text: str) -> str:
 def _take(found: _Rules, sentence: Sentence, message: Message, session: Session) -> None:
     family = family_of(sentence)
     said = sentence.masked
-    if lifts(said, english=may_lift(said)) and _lifted(found.items, sentence, message):
+    chinese = not said.isascii() and _CHINESE.search(said) is not None
+    lifting = lifts(said, english=may_lift(said), chinese=chinese)
+    if lifting and _lifted(found.items, sentence, message):
         return
     if family is None:
         return
@@ -129,15 +134,14 @@ def _take(found: _Rules, sentence: Sentence, message: Message, session: Session)
         objects=subject.order,
     )
     new = _Found(rule, subject, key)
-    for place in range(len(found.items) - 1, -1, -1):
-        item = found.items[place]
-        if item.about.verbs.isdisjoint(subject.verbs):
-            continue
+    verbs = subject.verbs
+    near = [item for item in found.items if not verbs.isdisjoint(item.about.verbs)] if verbs else ()
+    for item in reversed(near):
         if item.rule.state is not RuleState.REVOKED and conflicts(item, new):
             rest = None if item.rule.state is RuleState.SUPERSEDED else _rest(item, session)
             item.rule = replace(item.rule, state=RuleState.SUPERSEDED, by=name)
             if rest is not None and rest.rule.id not in found.ids:
-                found.add(rest, place + 1)
+                found.add(rest, found.place_of(item) + 1)
     found.add(new)
 
 

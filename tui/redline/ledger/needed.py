@@ -1,18 +1,24 @@
 """Which of many patterns a sentence can match at all, told by its letters.
 
-A sentence is searched for some sixty patterns, and most of them cannot match it: a match needs one
-of a few words. Those words are read from the pattern itself, so that both cannot come apart.
+A sentence is searched for some sixty patterns, and most of them cannot match it: a match needs
+one of a few words, and often one of a few others. Those words are read from the pattern itself,
+so that both cannot come apart.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
-_LONG = 4  # letters of a long word, which are looked for in its place
+_LONG = 5  # characters of a long word, which are looked for in its place
+_CACHED = 16_384  # words of texts whose letters are looked at once
 _SHORT = 2  # letters of the shortest word that tells anything
 _REPEATED = re.compile(r"\{(\d+)(?:,\d*)?\}\??|[*+?]\??")
 _CLASSES = "bBdDsSwWAZ"
+_RARENESS = {letter: at for at, letter in enumerate(" etaoinshrdlcumwfgypbvk'jxqz")}
+_ASCII_RUN = re.compile(r"[!-~]+")
+_OTHER_CASE = re.compile("[\u0130\u0131\u017f\u212a]")
 _OTHER_CASES = str.maketrans("\u0130\u0131\u017f\u212a", "iisk")  # what `re.I` takes for them too
 
 Words = frozenset[str]
@@ -21,34 +27,56 @@ Words = frozenset[str]
 class Needed:
     """Tells by the letters of a text which of `patterns` may match it, upper and lower case alike.
 
-    Patterns are of letters, classes, groups, alternatives, repetitions and looks around.
+    Patterns are of letters, classes, groups, alternatives, repetitions and looks around. A pattern
+    is taken alternative by alternative: each has its conditions, and needs all of them met.
     """
 
     def __init__(self, patterns: Sequence[str]) -> None:
         self._always = 0
-        self._long: dict[str, int] = {}
-        self._short: dict[str, int] = {}
+        self._pieces: dict[str, int] = {}  # the conditions that a piece of a word meets
+        self._needs: dict[int, list[tuple[int, int]]] = {}  # by one condition: all, the pattern
+        places: dict[Words, int] = {}
         for number, pattern in enumerate(patterns):
-            words = needed_words(pattern)
-            if words is None or min(map(len, words)) < _SHORT:
-                self._always |= 1 << number
-                continue
-            for word in words:
-                table = self._long if len(word) >= _LONG else self._short
-                piece = _rarest(word) if len(word) >= _LONG else word
-                table[piece] = table.get(piece, 0) | 1 << number
+            for alternative in needed_by_alternative(pattern):
+                conditions = [each for words in alternative for each in _conditions(words)]
+                if not conditions:
+                    self._always |= 1 << number
+                    continue
+                bits_of = [places.setdefault(each, len(places)) for each in conditions]
+                needed = sum(1 << bit for bit in set(bits_of))
+                best = max(range(len(conditions)), key=lambda at: _worth(conditions[at]))
+                self._needs.setdefault(bits_of[best], []).append((needed, 1 << number))
+        for words, place in places.items():
+            for piece in words:
+                self._pieces[piece] = self._pieces.get(piece, 0) | 1 << place
+        self._asked = sum(1 << place for place in self._needs)
+        self._met = lru_cache(maxsize=_CACHED)(self._met_by)
 
     def of(self, text: str) -> int:
         """The patterns that may match `text`: bit N stands for pattern N."""
-        lower = text.lower() if text.isascii() else text.translate(_OTHER_CASES).lower()
+        if text.isascii():
+            words = text.split()
+        else:
+            if _OTHER_CASE.search(text):
+                text = text.translate(_OTHER_CASES)
+            words = _ASCII_RUN.findall(text)
+        met = 0
+        for word in words:
+            met |= self._met(word)
         found = self._always
-        pieces = set(map("".join, zip(lower, lower[1:], lower[2:], lower[3:], strict=False)))
-        for piece in self._long.keys() & pieces:
-            found |= self._long[piece]
-        for word, patterns in self._short.items():
-            if word in lower:
-                found |= patterns
+        for place in bits(met & self._asked):
+            for needed, pattern in self._needs[place]:
+                if met & needed == needed:
+                    found |= pattern
         return found
+
+    def _met_by(self, word: str) -> int:
+        """The conditions that the letters of one word meet."""
+        lower, known, met = f" {word.lower()} ", self._pieces, 0
+        for at in range(len(lower)):
+            for size in range(_SHORT, _LONG + 1):
+                met |= known.get(lower[at : at + size], 0)
+        return met
 
 
 def needed_words(pattern: str) -> Words | None:
@@ -58,31 +86,69 @@ def needed_words(pattern: str) -> Words | None:
     return words
 
 
+def needed_by_alternative(pattern: str) -> list[list[Words]]:
+    """For each alternative of `pattern` sets of texts of each of which every match holds one."""
+    found, _ = _branches(pattern, 0)
+    return found
+
+
+def _conditions(words: Words) -> Iterable[Words]:
+    """Sets of pieces of which a text that holds one of `words` has one each. A piece lies inside
+    one word of the text; a space in it stands for that word's start or end."""
+    each = [_apart(word) for word in words]
+    if len(each) > 1:  # one piece stands for each
+        sets = [frozenset(_rarest(max(inside, key=_telling, default="")) for inside in each)]
+    else:
+        sets = [frozenset((_rarest(word),)) for word in each[0]]
+    for pieces in sets:
+        if all(len(piece) >= _SHORT and piece.isascii() for piece in pieces):
+            yield pieces
+
+
+def _apart(text: str) -> list[str]:
+    """The words of `text`, each with the spaces beside it."""
+    words = text.split(" ")
+    last = len(words) - 1
+    return [
+        " " * (at > 0) + word + " " * (at < last) for at, word in enumerate(words) if word.strip()
+    ]
+
+
 def _rarest(word: str) -> str:
     """The piece of a word that is the least common in English, by its letters."""
-    pieces = [word[at : at + _LONG] for at in range(len(word) - _LONG + 1)]
-    return max(pieces, key=lambda piece: sum(map(_rareness, piece)))
+    if len(word) <= _LONG:
+        return word
+    rareness = [_RARENESS.get(letter, 0) for letter in word]
+    rarest = max(range(len(word) - _LONG + 1), key=lambda at: sum(rareness[at : at + _LONG]))
+    return word[rarest : rarest + _LONG]
 
 
-def _rareness(letter: str) -> int:
-    return max(0, " etaoinshrdlcumwfgypbvk'jxqz".find(letter))
+def _telling(word: str) -> tuple[int, int]:
+    piece = _rarest(word)
+    return len(piece), sum(_RARENESS.get(letter, 0) for letter in piece)
 
 
 def _alternatives(pattern: str, at: int) -> tuple[Words | None, int]:
     """The words of the alternatives from `at` to the end of their group, and where that is."""
-    found: list[Words | None] = []
+    branches, at = _branches(pattern, at)
+    known = [max(branch, key=_worth) for branch in branches if branch]
+    return (frozenset().union(*known) if len(known) == len(branches) else None), at
+
+
+def _branches(pattern: str, at: int) -> tuple[list[list[Words]], int]:
+    """The sets of words of each alternative from `at` to the end of their group, and where that
+    is."""
+    found: list[list[Words]] = []
     while True:
         words, at = _sequence(pattern, at)
         found.append(words)
         if at >= len(pattern) or pattern[at] == ")":
-            break
+            return found, at
         at += 1  # the bar
-    known = [words for words in found if words is not None]
-    return (frozenset().union(*known) if len(known) == len(found) else None), at
 
 
-def _sequence(pattern: str, at: int) -> tuple[Words | None, int]:
-    """The best words among those that follow each other, up to a bar or the end of the group."""
+def _sequence(pattern: str, at: int) -> tuple[list[Words], int]:
+    """The sets of words that follow each other, up to a bar or the end of the group."""
     found: list[Words] = []
     run = ""
 
@@ -103,7 +169,7 @@ def _sequence(pattern: str, at: int) -> tuple[Words | None, int]:
         else:
             close(None if optional else words)
     close()
-    return max(found, key=_worth, default=None), at
+    return found, at
 
 
 def _item(pattern: str, at: int) -> tuple[str, Words | None, int]:

@@ -44,13 +44,11 @@ _NOT_LIFTED = re.compile(
 )
 
 
-def lifts(sentence: str, *, english: bool = True) -> bool:
+def lifts(sentence: str, *, english: bool = True, chinese: bool = True) -> bool:
     """Whether the masked `sentence` says that something asked before need not be kept any more.
 
-    `english` is false where it is known to hold no English words of that kind. Which rule that is
-    follows from what they share; one that names nothing lifts nothing.
+    `english` and `chinese` are false where it is known to hold no words of that kind. Which rule
+    that is follows from what they share; one that names nothing lifts nothing.
     """
-    found = (english and LIFTING.search(sentence)) or (
-        not sentence.isascii() and _CHINESE.search(sentence)
-    )
+    found = (english and LIFTING.search(sentence)) or (chinese and _CHINESE.search(sentence))
     return bool(found) and not _NOT_LIFTED.search(sentence)
