@@ -10,7 +10,7 @@ import pytest
 
 from tests.cli.conftest import Run
 
-EVERY = ("redline", "pi", "fresh")
+EVERY = ("redline", "pi", "scored", "fresh")
 
 
 def test_sessions_lists_the_samples_of_both_agents(run: Run) -> None:
@@ -107,6 +107,34 @@ def test_a_saved_plan_is_taken_up_again(run: Run, shop: str, tmp_path: Path) -> 
     again = run("plan", shop, "--plan", str(saved), "--json").json
     assert [m["action"] for m in again["messages"]] == [m["action"] for m in made["messages"]]
     assert again["messages"][0]["pinned"]
+
+
+def test_a_plan_says_where_each_message_goes(run: Run, shop: str) -> None:
+    plan = run("plan", shop, "--json").json
+    text = run("plan", shop).out
+    for layer in plan["layers"]:
+        assert re.search(rf"^{layer['name']} +{layer['count']} (?:messages|items)", text, re.M)
+    for message in plan["messages"]:
+        mark = "m" if message["memory"] else " "
+        line = next(each for each in text.split("\n") if f" {message['id'][:12]} " in each)
+        assert f"{message['action']:<9} {message['layer']:<8}{mark} " in line
+
+
+def test_scored_is_set_by_flags_and_settings_and_saved_with_its_plan(
+    run: Run, shop: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    saved = tmp_path / "plan.json"
+    monkeypatch.setenv("REDLINE_WEIGHTS", "error=0.4")
+    flags = ("--strategy", "scored", "--turns", "2", "--score", "0.45")
+    made = run("plan", shop, *flags, "-o", str(saved), "--json").json
+    used = {"turns": 2, "score": 0.45, "weight_error": 0.4, "weight_rule": 0.4}
+    assert used.items() <= made["settings"].items()
+    assert all("; score " in message["reason"] for message in made["messages"])
+    monkeypatch.delenv("REDLINE_WEIGHTS")
+    again = run("plan", shop, "--plan", str(saved), "--json").json
+    assert again["settings"] == made["settings"]
+    assert [m["action"] for m in again["messages"]] == [m["action"] for m in made["messages"]]
+    assert run("plan", shop, "--score", "2").status == 2
 
 
 def test_a_plan_with_nothing_to_compact_ends_with_1(run: Run, shop: str) -> None:
