@@ -301,7 +301,12 @@ class HistoryScreen(RedlineScreen[str]):
         elif lines.contents.in_context(current):
             self.dismiss(self.reading.messages[current].id)
         else:
-            later = (one for one in lines.contents.compactions if one.place > current)
+            # Of what an agent kept in other words, the first copy may stand behind the summary.
+            later = (
+                one
+                for one in lines.contents.compactions
+                if max(one.place, one.past.messages_before) > current
+            )
             if (boundary := next(later, None)) is not None:
                 self._plan_before(boundary, current)
             else:

@@ -120,14 +120,7 @@ def told_of(
     """A past compaction whole: headings with the text beneath each. `kept` tells which messages it
     kept, `again` what the records before it hold, where its summary cannot be read."""
     when = f", {past.time.astimezone():%Y-%m-%d %H:%M}" if past.time else ""
-    told = [(f"{past.kind.value}, {words_of(past)}, {change_of(past)} tokens{when}", "")]
-    if kept:
-        heads = [f"{'yours  ' if one.prompt else '       '}{one.head}" for one in kept]
-        title = f"kept word for word: {counted(len(kept), 'message')}, "
-        yours = sum(one.prompt for one in kept)
-        told.append((f"{title}{yours} of them yours", "\n".join(heads)))
-    elif past.preserved:
-        told.append((f"kept word for word: {counted(len(past.preserved), 'message')}", ""))
+    told = [(f"{past.kind.value}, {change_of(past)} tokens", f"{words_of(past)}{when}")]
     if summary:
         told.append((f"summary, {len(summary):,} characters", summary))
     elif reason := unread(past):
@@ -137,4 +130,11 @@ def told_of(
         figures = f"{counted(again.messages, 'message')}, {counted(again.calls, 'call')}, "
         prompts = f"{counted(len(again.prompts), 'prompt')} of yours:"
         told.append(("the records before it hold", "\n".join([figures + prompts, *shown])))
+    if kept:
+        heads = [f"{'yours  ' if one.prompt else '       '}{one.head}" for one in kept]
+        title = f"kept word for word: {counted(len(kept), 'message')}, "
+        yours = sum(one.prompt for one in kept)
+        told.append((f"{title}{yours} of them yours", "\n".join(heads)))
+    elif past.preserved:
+        told.append((f"kept word for word: {counted(len(past.preserved), 'message')}", ""))
     return told
