@@ -47,6 +47,11 @@ class Archive(Protocol):
         """What the row `number` holds, None where it is gone."""
         ...
 
+    def each_stored(self, numbers: Sequence[int]) -> Iterator[tuple[int, Mapping[str, Any]]]:
+        """The same of many rows in that order, each with its number; those that are gone are left
+        out."""
+        ...
+
     def system_prompt(self, session: str) -> str | None:
         """The system prompt of a session, None where none is stored."""
         ...

@@ -113,6 +113,11 @@ class Database:
                     self._bytes -= freed
         return values
 
+    def each_stored(self, numbers: Sequence[int]) -> Iterator[tuple[int, Mapping[str, Any]]]:
+        """What each of the rows holds; see `Archive.each_stored`."""
+        for values in self.store.messages(numbers):
+            yield values["id"], values
+
     def system_prompt(self, session: str) -> str | None:
         """The system prompt of a session, stored with it (to schema 24) or by its hash."""
         columns = self.store.columns("sessions")

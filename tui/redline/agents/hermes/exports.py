@@ -106,6 +106,9 @@ class Export:
         """The figures that the export has of a session itself."""
         return self._told.get(session, {})
 
+    def each_stored(self, numbers: Sequence[int]) -> Iterator[tuple[int, Mapping[str, Any]]]:
+        return ((number, self._values[number][1]) for number in numbers if number in self._values)
+
     def system_prompt(self, session: str) -> str | None:
         return self._prompts.get(session)
 

@@ -58,6 +58,10 @@ class HermesSource:
             )
         return values
 
+    def rows(self, numbers: Sequence[int]) -> Iterator[tuple[int, Mapping[str, Any]]]:
+        """The same of many rows, each with its number; those that are gone are left out."""
+        return self._archive.each_stored(numbers)
+
     def text(self, part: Part) -> str:
         """The whole body of `part`, see `SessionSource.text`."""
         if part.type is PartType.IMAGE:

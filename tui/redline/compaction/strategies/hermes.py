@@ -25,7 +25,7 @@ from redline.compaction.pinning import pinned_cut
 from redline.compaction.plan import Pins, Plan
 from redline.compaction.strategies.hermes_choice import Choice, choose
 from redline.compaction.strategies.hermes_measured import measured
-from redline.compaction.strategies.hermes_plan import proposal_of
+from redline.compaction.strategies.hermes_plan import proposal_of, weights_left
 from redline.compaction.strategies.hermes_pruning import WINDOW_SHARE, Rules
 from redline.compaction.strategies.hermes_rows import Row, body_text
 from redline.compaction.strategies.strategy import StrategySettings, Trigger
@@ -132,7 +132,12 @@ class Hermes:
         proposal = proposal_of(choice, rows, outline)
         proposal.warnings[:0] = warnings
         proposal.warnings += _warnings(window, session, rows, rules, choice)
-        proposal.warnings += over_budget(proposal, rules.tail, rules.ceiling, "Hermes")
+        proposal.warnings += over_budget(
+            replace(proposal, estimates=weights_left(choice, rows, outline)),
+            rules.tail,
+            rules.ceiling,
+            "Hermes",
+        )
         held = _limits(window, own, lean=self._lean)
         proposal.details |= _details(held, rules, rows, choice)
         return finish(

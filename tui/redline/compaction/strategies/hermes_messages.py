@@ -41,15 +41,42 @@ class Given:
 def given(session: Session, message: Message) -> Iterator[Given]:
     """The messages that Hermes would hold for `message`, in order. Reads their bodies."""
     source = session.source
-    if isinstance(source, HermesSource) and message.parts:
-        values = source.row(message.parts[0].origin.record)
+    row = _row_number(source, message)
+    if row is not None and isinstance(source, HermesSource):
+        values = source.row(row)
         if isinstance(values.get("role"), str):
-            yield Given(tuple(range(len(message.parts))), _stored(values))
+            yield _whole(message, values)
             return
     if message.role is Role.ASSISTANT:
         yield from _spoken(source, message)
     else:
         yield from _heard(source, message)
+
+
+def given_each(session: Session, messages: Sequence[Message]) -> Iterator[Iterator[Given]]:
+    """The same of many messages, one after the other. Rows of Hermes are read many at a time."""
+    source = session.source
+    numbers = [row for message in messages if (row := _row_number(source, message)) is not None]
+    read = source.rows(numbers) if isinstance(source, HermesSource) else iter(())
+    ahead = next(read, None)
+    for message in messages:
+        row = _row_number(source, message)
+        if ahead is not None and ahead[0] == row:
+            values, ahead = ahead[1], next(read, None)
+            if isinstance(values.get("role"), str):
+                yield iter((_whole(message, values),))
+                continue
+        yield given(session, message)
+
+
+def _row_number(source: SessionSource, message: Message) -> int | None:
+    """The row of Hermes that a message is, None where it is none."""
+    known = isinstance(source, HermesSource) and message.parts
+    return message.parts[0].origin.record if known else None
+
+
+def _whole(message: Message, values: Mapping[str, Any]) -> Given:
+    return Given(tuple(range(len(message.parts))), _stored(values))
 
 
 def _stored(values: Mapping[str, Any]) -> dict[str, Any]:

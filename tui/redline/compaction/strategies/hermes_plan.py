@@ -8,7 +8,7 @@ from redline.compaction.drafting import Proposal
 from redline.compaction.outline import Outline, Place
 from redline.compaction.plan import STAYING, Action, action_for, clearable
 from redline.compaction.strategies.hermes_choice import PICTURE_GONE, Choice
-from redline.compaction.strategies.hermes_rows import NO_IMAGE, Row
+from redline.compaction.strategies.hermes_rows import NO_IMAGE, Row, line_price
 from redline.model import Kind, PartType
 
 CUT = "old result, cut to a line"
@@ -39,6 +39,16 @@ def proposal_of(choice: Choice, rows: Sequence[Row], outline: Outline) -> Propos
         stand_ins=draft.stand_ins,
         warnings=_about_cut(choice, rows, outline, first),
     )
+
+
+def weights_left(choice: Choice, rows: Sequence[Row], outline: Outline) -> list[int]:
+    """What each message weighs once its results are cut, by Hermes' own estimate."""
+    found = [0] * len(outline.messages)
+    for i, (row, price) in enumerate(zip(rows, choice.pruned.newest(), strict=True)):
+        later = choice.demoted.get(i)
+        left = price if later is None else line_price(later, lean=choice.pruned.lean)
+        found[row.message] += left
+    return found
 
 
 def _about_cut(

@@ -20,6 +20,7 @@ from redline.compaction.strategies.hermes_messages import (
     USER,
     Given,
     given,
+    given_each,
 )
 from redline.compaction.strategies.hermes_prices import (
     OVERHEAD,
@@ -122,10 +123,11 @@ def rows_of(session: Session, before: tuple[Session, tuple[Row, ...]] | None) ->
             known.setdefault(id(before[0].context[row.message]), []).append(row)
     rows: list[Row] = []
     calls: _Calls = {}
+    unread = given_each(session, [m for m in session.context if id(m) not in known])
     for index, message in enumerate(session.context):
         found = known.get(id(message))
         if found is None:
-            rows += (_row(index, told, calls) for told in given(session, message))
+            rows += (_row(index, told, calls) for told in next(unread))
             continue
         for row in found:
             rows.append(row if row.message == index else replace(row, message=index))
