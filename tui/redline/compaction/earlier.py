@@ -86,10 +86,10 @@ def bring_up_to_date(proposal: Proposal, window: Window, outline: Outline) -> No
             proposal.reasons[i] = SEALED if earlier.sealed else EARLIER
         elif proposal.actions[i] in STAYING or earlier.sealed:
             proposal.parts.update(dict.fromkeys(((i, j) for j in earlier.parts), action))
-    tell_of(proposal, window, outline)
+    _tell(proposal, window, outline)
 
 
-def tell_of(proposal: Proposal, window: Window, outline: Outline) -> None:
+def _tell(proposal: Proposal, window: Window, outline: Outline) -> None:
     """Says in `warnings` and `details` which earlier summaries the plan takes out."""
     for earlier in earlier_summaries(window, outline):
         i = earlier.index

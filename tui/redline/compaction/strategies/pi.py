@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from redline.compaction.drafting import Proposal, finish, over_budget
-from redline.compaction.earlier import tell_of
+from redline.compaction.earlier import bring_up_to_date
 from redline.compaction.outline import Outline
 from redline.compaction.pinning import pinned_cut
 from redline.compaction.plan import Action, Pins, Plan
@@ -167,7 +167,7 @@ class Pi:
         proposal.warnings[:0] = warnings
         if asked is None:
             proposal.warnings += over_budget(proposal, budget, 3 * budget // 2, "pi")
-        tell_of(proposal, window, outline)
+        bring_up_to_date(proposal, window, outline)
         return finish(
             proposal,
             strategy=self.name,
