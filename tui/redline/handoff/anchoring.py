@@ -16,7 +16,7 @@ from redline.handoff.verdicts import MISSING, Finding
 _LEFT = re.compile(r"[\w/.~@#\\-]")  # what a longer path or reference would go on with
 _RIGHT = re.compile(r"[\w/\\~-]|[.?#:=&%+@][\w/]")
 _HEX = re.compile(r"[0-9a-f]{7,40}(?!\w)")
-_SHORT = 4  # words; a shorter line stands alone or it is chance
+_SHORT = 4  # words
 _ENOUGH = 40  # characters of an error line that make it the same one
 
 
@@ -34,13 +34,19 @@ def _at(index: Index, place: Place, verdict: Verdict) -> Finding:
     return Finding(verdict, index.lines[place.line], index.wheres[place.line])
 
 
+def path_places(index: Index, path: str) -> Iterable[Place]:
+    """Where the path stands word for word."""
+    wanted = needle(path)
+    for form in dict.fromkeys((*spellings(path), wanted.removeprefix("./"), "./" + wanted)):
+        yield from _whole(index, form)
+
+
 def path_verdict(index: Index, path: str, others: Sequence[str]) -> Finding:
     """Word for word by the path the agent used; reworded where only the end of it is named and
     no other of the session's files (`others`) ends like that."""
+    for place in path_places(index, path):
+        return _at(index, place, Verdict.VERBATIM)
     wanted = needle(path)
-    for form in dict.fromkeys((*spellings(path), wanted.removeprefix("./"), "./" + wanted)):
-        for place in _whole(index, form):
-            return _at(index, place, Verdict.VERBATIM)
     steps = [step for step in wanted.split("/") if step]
     for start in range(1, len(steps)):
         end = "/".join(steps[start:])
@@ -53,13 +59,18 @@ def path_verdict(index: Index, path: str, others: Sequence[str]) -> Finding:
     return MISSING
 
 
+def commit_places(index: Index, sha: str) -> Iterable[Place]:
+    """Where the id of a git commit stands as it was printed."""
+    return index.words_in_any_case(sha.strip().lower())
+
+
 def commit_verdict(index: Index, sha: str) -> Finding:
     """Word for word by the id as printed; reworded where a longer or shorter form of it stands
     there: git prints as many digits as tell its commits apart."""
     wanted = sha.strip().lower()
     if not wanted:
         return MISSING
-    for place in index.words_in_any_case(wanted):
+    for place in commit_places(index, sha):
         return _at(index, place, Verdict.VERBATIM)
     flat, start = index.folded, wanted[:7]
     at = flat.find(start)
@@ -73,19 +84,29 @@ def commit_verdict(index: Index, sha: str) -> Finding:
     return MISSING
 
 
+def error_places(index: Index, line: str) -> Iterable[Place]:
+    """Where an error line stands whole."""
+    alone = _alone(needle(line))
+    for form in spellings(line):
+        yield from index.clauses(form) if alone else index.words(form)
+
+
+def _alone(line: str) -> bool:
+    """Whether the line is so short that it must stand alone, or it is chance."""
+    return len(line.split()) < _SHORT
+
+
 def error_verdict(index: Index, line: str) -> Finding:
     """Word for word by the whole line; reworded where it is cut off, changed where a number or
     another value in it differs."""
+    for place in error_places(index, line):
+        return _at(index, place, Verdict.VERBATIM)
     wanted = needle(line)
-    alone = len(wanted.split()) < _SHORT
-    for form in spellings(line):
-        for place in index.clauses(form) if alone else index.words(form):
-            return _at(index, place, Verdict.VERBATIM)
     if len(wanted) > _ENOUGH:
         start = wanted[: max(_ENOUGH, len(wanted) * 2 // 3)].rpartition(" ")[0] or wanted[:_ENOUGH]
         for place in index.words(start):
             return _at(index, place, _cut_off(index, place, wanted))
-    if re.search(r"\d", wanted) and not alone:
+    if re.search(r"\d", wanted) and not _alone(wanted):
         parts = [re.escape(part) for part in re.split(r"\d+", wanted)]
         if len("".join(parts)) >= 12 and max(map(len, parts)) >= 6:
             longest = max(re.split(r"\d+", wanted), key=len)
@@ -108,17 +129,22 @@ def _cut_off(index: Index, place: Place, wanted: str) -> Verdict:
     return Verdict.REWORDED if not rest[common:].strip(" .…'\"") else Verdict.CHANGED
 
 
-def token_verdict(index: Index, text: str) -> Finding:
-    """For references, URLs and commands: the whole of it, ended on both sides."""
+def token_places(index: Index, text: str) -> Iterable[Place]:
+    """Where a reference, a URL or a command stands whole, ended on both sides."""
     wanted = needle(text).rstrip("/") if "://" in text else needle(text)
     alone = len(wanted) < 12 and " " not in wanted and not re.search(r"[#\d/]", wanted)
     for form in dict.fromkeys((wanted, *spellings(text))):
         for place in _whole(index, form):
             if not alone or index.is_clause(place):
-                return _at(index, place, Verdict.VERBATIM)
+                yield place
     if "://" in text:
-        for place in _whole(index, wanted + "/"):
-            return _at(index, place, Verdict.VERBATIM)
+        yield from _whole(index, wanted + "/")
+
+
+def token_verdict(index: Index, text: str) -> Finding:
+    """For references, URLs and commands: the whole of it or nothing."""
+    for place in token_places(index, text):
+        return _at(index, place, Verdict.VERBATIM)
     return MISSING
 
 

@@ -15,9 +15,17 @@ from redline.facts.fact import Facts
 from redline.handoff.anchoring import commit_verdict, error_verdict, path_verdict, token_verdict
 from redline.handoff.audit import Audit, AuditClass, AuditItem, Verdict
 from redline.handoff.escapes import decode_line
-from redline.handoff.survival import Index, Piece, Place, joined, needle
+from redline.handoff.survival import Index, Piece, joined, needle
 from redline.handoff.survivors import HANDOFF, Survivors, survivors
-from redline.handoff.verdicts import MISSING, Finding, graded, rule_verdict, tokens, verbatim
+from redline.handoff.verdicts import (
+    MISSING,
+    Finding,
+    graded,
+    in_prompt,
+    rule_verdict,
+    tokens,
+    verbatim,
+)
 from redline.ledger.rule import Ledger, Rule, RuleState
 from redline.model import (
     CompactionKind,
@@ -273,23 +281,10 @@ def _rule(left: Survivors, rule: Rule, said: Mapping[str, list[str]]) -> Finding
         best = best or finding
     if not rule.edited:
         for prompt in said.get(rule.message or "", ()):
-            if place := _in_prompt(left.rules, _forms(prompt), needle(_forms(rule.text)[-1])):
+            if place := in_prompt(left.rules, _forms(prompt), needle(_forms(rule.text)[-1])):
                 line = left.rules.lines[place.line]
                 return Finding(Verdict.VERBATIM, line, left.rules.wheres[place.line])
     return best or MISSING
-
-
-def _in_prompt(index: Index, prompt: list[str], rule: str) -> Place | None:
-    """Where `rule` stands in the prompt (in any of its forms), where that stands whole."""
-    for form in prompt:
-        text = needle(form)
-        at = text.find(rule) if rule else -1
-        if at < 0:
-            continue
-        for place in index.whole_lines(text):
-            start = place.start + at
-            return Place(start, start + len(rule), index.line_at(start))
-    return None
 
 
 def _anchor(left: Survivors, text: str, judge: Callable[[Index, str], Finding]) -> Finding:

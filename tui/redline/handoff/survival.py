@@ -29,6 +29,7 @@ _MARKER = re.compile(
 _COLOUR = re.compile(r"\x1b\[[0-?]*+[ -/]*+[@-~]")
 _LOWER = {ord(letter): letter.lower() for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"}
 _WORD = re.compile(r"\w")
+_RUN = re.compile(r"[a-z0-9_]+")
 _PLACES = 1_000  # occurrences looked at for one text
 
 # What may stand beside a whole clause.
@@ -121,6 +122,15 @@ class Index:
     def folded(self) -> str:
         """The text in lower case, as long as it is: only ASCII letters change."""
         return self.flat.translate(_LOWER)
+
+    @cached_property
+    def _vocabulary(self) -> frozenset[str]:
+        return frozenset(_RUN.findall(self.folded))
+
+    def may_hold(self, text: str) -> bool:
+        """Whether all words of `text` (as an index has it) occur somewhere: where they do not, it
+        stands nowhere, and need not be looked for."""
+        return self._vocabulary.issuperset(_RUN.findall(text.translate(_LOWER)))
 
     def line_at(self, offset: int) -> int:
         return bisect_right(self.starts, offset) - 1

@@ -172,6 +172,11 @@ def verbatim(index: Index, text: str, *, clause: bool) -> Finding | None:
 
 def rule_verdict(index: Index, candidates: Candidates, text: str, *, active: bool) -> Finding:
     """The verdict on a rule: word for word only where nothing beside it takes it back."""
+    return stated(index, text, active=active) or graded(candidates, text)
+
+
+def stated(index: Index, text: str, *, active: bool) -> Finding | None:
+    """The verdict on a rule where its own words stand; None where they do not."""
     wanted = needle(text)
     worse: Finding | None = None
     for bare in dict.fromkeys((wanted, wanted.rstrip(" .!。！"))):
@@ -181,7 +186,20 @@ def rule_verdict(index: Index, candidates: Candidates, text: str, *, active: boo
                 return Finding(verdict, index.lines[place.line], index.wheres[place.line])
             if worse is None or verdict.value != Verdict.REWORDED.value:
                 worse = Finding(verdict, index.lines[place.line], index.wheres[place.line])
-    return worse or graded(candidates, text)
+    return worse
+
+
+def in_prompt(index: Index, prompts: Iterable[str], rule: str) -> Place | None:
+    """Where `rule` stands in a prompt (in any of its forms, `prompts`), where that stands whole."""
+    for prompt in prompts:
+        text = needle(prompt)
+        at = text.find(rule) if rule else -1
+        if at < 0:
+            continue
+        for place in index.whole_lines(text):
+            start = place.start + at
+            return Place(start, start + len(rule), index.line_at(start))
+    return None
 
 
 def _in_context(index: Index, place: Place, active: bool) -> Verdict:
