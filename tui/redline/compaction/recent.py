@@ -82,6 +82,11 @@ class _Call:
     given: dict[str, object]
 
 
+def is_test_run(line: str) -> bool:
+    """Whether a simple command, its words joined by spaces, runs tests."""
+    return _TESTS.match(line) is not None
+
+
 def recent(messages: Sequence[Message], source: SessionSource) -> Recent:
     """What the last `RECENT` of `messages` come to. Raises RedlineError as `source` does."""
     reading = _Reading(source)
@@ -174,7 +179,7 @@ class _Reading:
 
 def _ran(call: ToolCall, command: Command, ended: Outcome, message: str) -> Iterator[Event]:
     line = call.command.strip()
-    tests = [step for step in command.steps if _TESTS.match(step.key)]
+    tests = [step for step in command.steps if is_test_run(step.key)]
     key = command.last or line
     if ended.known and command.commits:
         for sha, subject, _ in commits_made(line, ended.output):
