@@ -35,6 +35,7 @@ MODULES = {
     "show": "show",
     "contents": "contents",
     "plan": "plan",
+    "compare": "compare",
     "rules": "rules",
     "handoff": "handoff",
     "audit": "audit",
@@ -60,6 +61,7 @@ def add_all(commands: Any) -> None:
     _show(commands)
     _contents(commands)
     _plan(commands)
+    _compare(commands)
     _rules(commands)
     _handoff(commands)
     _audit(commands)
@@ -253,6 +255,25 @@ def _plan(commands: Any) -> None:
     _with_session(command)
     _with_plan(command)
     command.add_argument("-o", "--output", metavar="PLAN", help="save the plan in this file")
+    _with_json(command)
+
+
+def _compare(commands: Any) -> None:
+    command = _command(commands, "compare", "all strategies side by side, with their price")
+    _with_session(command)
+    command.add_argument(
+        "--strategy",
+        metavar="S",
+        nargs="+",
+        action="extend",
+        default=[],
+        help="only these (default: all there are)",
+    )
+    command.add_argument("--tail", type=tokens, metavar="TOKENS", help="one tail budget for all")
+    command.add_argument("--messages", action="store_true", help="what each does to each message")
+    command.add_argument("--take", metavar="S", help="with -o: the strategy whose plan is saved")
+    command.add_argument("-o", "--output", metavar="PLAN", help="save that plan in this file")
+    _with_view(command)
     _with_json(command)
 
 
