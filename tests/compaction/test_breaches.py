@@ -511,3 +511,14 @@ def test_a_session_without_a_project_is_held_to_its_rules_all_the_same() -> None
     )
 
     assert [breach.call for breach in breaches(made, added(LEGACY))] == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("rule", "path"),
+    [
+        ("Do not attempt to touch any other worktree.", "work/notes.md"),
+        ("don't modify the theme, look into the footer", "src/theme/dark.json"),
+    ],
+)
+def test_a_plain_noun_is_no_folder(rule: str, path: str) -> None:
+    assert not broken(rule, *edit(path))

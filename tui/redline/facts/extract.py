@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from redline.facts.code import CodeLog, is_source, shown_in
@@ -23,6 +23,7 @@ from redline.facts.fact import (
 )
 from redline.facts.files import FileLog
 from redline.facts.outcome import Outcome, outcome
+from redline.facts.pasted import own_words
 from redline.facts.references import references, urls
 from redline.facts.shell import Command, exit_status, take_apart
 from redline.facts.shell_files import files_changed
@@ -100,7 +101,7 @@ class _Extraction:
                     self._user_command(message, part)
 
     def _prompt(self, message: Message, part: Part) -> None:
-        text = self.text(part)
+        text = own_words(self.text(part))
         if not text.strip():
             return
         self.prompts.append(PromptFact(text, message.id, part.index, message.time))
@@ -287,6 +288,32 @@ def extract(session: Session) -> Facts:
     for message in session.source.history():
         extraction.take(message)
     return extraction.facts()
+
+
+class Gathering:
+    """The facts of a session that grows: what was taken once is not read again."""
+
+    def __init__(self, session: Session) -> None:
+        self._extraction = _Extraction(session.source.text, session.source.value)
+        self._taken: dict[str, int] = {}
+        self._take(session, session.source.history())
+
+    def grown(self, session: Session) -> None:
+        """Takes in what `session` has more in its context. For one that was compacted, or went
+        back, a new gathering is needed. Raises RedlineError as its source does."""
+        self._take(session, session.context)
+
+    def _take(self, session: Session, messages: Iterable[Message]) -> None:
+        self._extraction.text, self._extraction.value = session.source.text, session.source.value
+        for message in messages:
+            known = self._taken.get(message.id, 0)
+            if known < len(message.parts):
+                self._taken[message.id] = len(message.parts)
+                self._extraction.take(replace(message, parts=message.parts[known:]))
+
+    def facts(self) -> Facts:
+        """All facts so far."""
+        return self._extraction.facts()
 
 
 def _key(call: ToolCall) -> str:

@@ -199,10 +199,10 @@ PIECES = re.compile(
     r"(?! not)|但是?",
     re.I,
 )
-FOLDER = r"(?:folders?|director(?:y|ies)|dirs?|subtree|tree|subfolder|subdirectory)"
+FOLDER = r"(?:folders?|director(?:y|ies)|dirs?|subtree|subfolder|subdirectory)"
 # A plain word that is said to be a folder, or a file.
 NAMED_FOLDER = re.compile(
-    rf"(?<![\w/.-])(?P<a>[A-Za-z0-9_][A-Za-z0-9_.-]*)[\s'\"`]*(?:sub)?(?:{FOLDER}\b|目录|文件夹)"
+    rf"(?<![\w/.-])(?P<a>[A-Za-z0-9_][A-Za-z0-9_.-]*)(?:[\s'\"`]+{FOLDER}\b|[\s'\"`]*(?:目录|文件夹))"
     rf"|\b{FOLDER} (?:called |named )?['\"`]?(?P<b>[\w][\w.-]*)|(?:目录"
     rf"|文件夹)\s*(?P<c>[A-Za-z0-9_][A-Za-z0-9_.-]*)",
     re.I,
@@ -229,7 +229,7 @@ TESTS = re.compile(
 BARE = re.compile(
     r"\s*(?:(?:to|in|into|inside|under|with|at|within|on|of)\s+)?(?:(?:anything|any|all|files?|code"
     r"|stuff|everything|something)\s+(?:files?\s+|code\s+)?(?:in|inside|under|within|from|of)\s+)?"
-    r"(?:the |my |our |your )?(?P<word>[a-z][a-z0-9_-]{2,40})\s*(?:$|[.,;:!]|\b(?:or|and|at all"
+    r"(?P<word>[a-z][a-z0-9_-]{2,40})\s*(?:$|[.,;:!]|\b(?:or|and|at all"
     r"|again|please"
     r"|ever|anymore|directly|yet|unless|until|without|for now|today)\b)"
     r"|\s*(?P<han>[A-Za-z][\w-]{2,40})\s*(?:$|[,，。;；]|里|下|中|的)"
