@@ -18,7 +18,6 @@ from redline.ui.packed_messages import PackedMessages
 _FIRST = 0.05  # seconds until the first rows are told of
 _BETWEEN = 0.2
 _SHARE = 20  # times as long as telling takes, between two times
-_STRETCH = 0.008  # seconds of reading after which the screen gets its turn for certain
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +61,6 @@ class HistoryReading:
         changed since the session was opened."""
         listing = Listing(self.session)
         wait = time.monotonic() + _FIRST
-        rest = time.monotonic() + _STRETCH
         for message in self.session.source.history():
             if self.stopped:
                 break
@@ -70,9 +68,6 @@ class HistoryReading:
             self.messages.append(message)
             self._names.append(hash(message.id))
             now = time.monotonic()
-            if now >= rest:
-                time.sleep(0.001)
-                rest = time.monotonic() + _STRETCH
             if now >= wait:
                 self._tell(listing, tell, whole=False)
                 done = time.monotonic()
