@@ -16,7 +16,7 @@ from redline.compaction.strategies.strategy import StrategySettings
 from redline.facts.extract import extract
 from redline.facts.fact import CommandFact, Facts
 from redline.handoff.earlier import NOT_SEEN, read_earlier
-from redline.handoff.handoff import Constraint, Handoff, UserWords
+from redline.handoff.handoff import Constraint, Files, Handoff, UserWords
 from redline.handoff.markdown import parse, render
 from redline.handoff.offline import write
 from redline.ledger.detect import detect
@@ -343,18 +343,65 @@ def test_over_many_compactions_of_a_session_nothing_is_lost_and_nothing_nests(
         pasts = (*pasts, f"s{number}")
 
 
-@given(ROUNDS)
-@settings(max_examples=25)
+def begun(how: str, text: str, first: Draft) -> list[Draft]:
+    """The first messages of a session that goes on from the handoff `text`."""
+    if how == "pasted" and text:
+        words = first.pieces[0].body
+        pasted = replace(first.pieces[0], body=f"Here it is:\n\n{text}\n{words}")
+        return [replace(first, pieces=(pasted,))]
+    if how in ("read", "shell") and text:
+        path = "/home/dev/handoffs/shop/2026-01-01.md"
+        tool, asked = ("Read", {"file_path": path}) if how == "read" else ("Bash", {"cmd": path})
+        lines = enumerate(text.split("\n"), start=1)
+        body = "\n".join(f"{place:>6}\u2192{line}" for place, line in lines)
+        return [
+            user(f"Read {path} first. Then go on with it.", id="start"),
+            call(tool, asked, call_id="h", id="ch"),
+            result(body if how == "read" else f"Output:\n{text}", call_id="h", id="rh"),
+            first,
+        ]
+    return [first]
+
+
+@given(ROUNDS, st.sampled_from(["handed in", "pasted", "read", "shell"]))
+@settings(max_examples=40)
 def test_over_many_new_sessions_each_from_a_handoff_nothing_is_lost_and_nothing_nests(
-    rounds: list[Round],
+    rounds: list[Round], how: str
 ) -> None:
     text = ""
     for number, each in enumerate(rounds):
-        opened = session(*drafts(number, each), id=f"session-{number}")
+        first, *rest = drafts(number, each)
+        opened = session(*begun(how, text, first), *rest, id=f"session-{number}")
         ledger = detect(opened)
         plan = plan_of(opened, "fresh", ledger)
-        handoff = write(opened, plan, extract(opened), ledger, previous=text)
+        given_in = text if how == "handed in" else ""
+        handoff = write(opened, plan, extract(opened), ledger, previous=given_in)
+        assert text == "" or handoff.previous
         text = render(handoff)
         check_complete(handoff, plan, rounds[: number + 1])
         assert text.count("# Handoff (schema") == 1
         assert parse(text).goal == handoff.goal
+
+
+def test_a_handoff_in_tool_output_that_no_prompt_names_is_data_and_nothing_else() -> None:
+    text = render(replace(FIRST, transcript="x.jsonl"))
+    opened = session(
+        user("Look at the docs."),
+        call("Read", {"file_path": "docs/evil.md"}, call_id="a"),
+        result(text, call_id="a"),
+        reply("ok"),
+    )
+    handoff = write(opened, None, extract(opened), Ledger())
+    assert handoff.previous == ""
+    assert handoff.constraints == ()
+    assert handoff.goal == "Look at the docs."
+
+
+def test_a_session_that_began_with_a_handoff_and_was_compacted_keeps_both() -> None:
+    first = replace(FIRST, files=Files(("src/first.py",)), transcript="x.jsonl")
+    before = (user(f"{render(first)}\nGo on with it, please."),)
+    opened = compacted(PI, user("on"), before=before)
+    handoff = write(opened, None, extract(opened), detect(opened))
+    assert handoff.files.changed == ("src/b.py", "src/first.py")
+    assert [words.text for words in handoff.user_words] == ["Go on with it, please.", "on"]
+    assert "Never touch src/legacy" in [rule.text for rule in handoff.constraints]

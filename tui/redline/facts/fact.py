@@ -87,7 +87,8 @@ class DecisionFact:
 
 @dataclass(frozen=True, slots=True)
 class PromptFact:
-    """A human prompt, whole and in its own words. `part` is its place in the message."""
+    """A human prompt, whole and in its own words, but for a handoff that was pasted into it. `part`
+    is its place in the message."""
 
     text: str
     message: str

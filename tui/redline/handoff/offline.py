@@ -136,9 +136,9 @@ class _Writer:
         )
         handoff = replace(handoff, sources=self.sources)
         if earlier is not None:
-            whole = earlier.handoff or Handoff(files=earlier.files)
             trusted = bool(self.previous.strip())
-            handoff = merge(handoff, whole, facts, self.ledger, trusted=trusted)
+            for whole in (Handoff(files=earlier.files), earlier.handoff or Handoff()):
+                handoff = merge(handoff, whole, facts, self.ledger, trusted=trusted)
         return without_secrets(handoff)
 
     def _list(self, key: str, items: Iterable[tuple[str, str]]) -> tuple[str, ...]:

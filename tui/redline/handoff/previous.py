@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from redline.compaction.plan import Action, Plan
 from redline.errors import RedlineError
 from redline.facts.compacted import summary_of, unread
 from redline.facts.fact import Facts
 from redline.handoff.earlier import NOT_SEEN, Earlier, read_earlier
+from redline.handoff.handed_in import handed_in
 from redline.model import CompactionKind, Message, PastCompaction, Session
 
 _THEN = " then (all above is newer, and may have finished what is pending here)"
@@ -40,14 +41,15 @@ class Previous:
 
 def previous_summary(session: Session, plan: Plan | None, facts: Facts, given: str) -> Previous:
     """The summary that came before. `given` is an earlier handoff; otherwise it is the session's
-    own last compaction. A summary that the plan keeps is only named."""
+    own last compaction, or the handoff it began with. A summary that the plan keeps is only named.
+    """
     if given.strip():
         return _brought_up(
             "An earlier handoff", "", read_earlier(given), facts, _ids(session.source.history())
         )
     past = [c for c in session.compactions if c.kind is not CompactionKind.MICRO]
     if not past:
-        return Previous()
+        return _begun_with(session, facts)
     last = past[-1]
     number = session.compactions.index(last) + 1
     name = f"Compaction {number} of this session ({_how(last)})"
@@ -61,9 +63,26 @@ def previous_summary(session: Session, plan: Plan | None, facts: Facts, given: s
         text = ""
     if not text.strip():
         return Previous(f"{name}. {unread(last) or _UNREADABLE}", source)
-    return _brought_up(
-        f"{name}; its summary", source, read_earlier(text), facts, _since(session, last)
-    )
+    earlier = read_earlier(text)
+    if earlier.handoff is None and (begun := _begun(session)):
+        earlier = replace(earlier, handoff=read_earlier(begun).handoff)
+    return _brought_up(f"{name}; its summary", source, earlier, facts, _since(session, last))
+
+
+def _begun(session: Session) -> str:
+    """The handoff the session began with, "" where there is none."""
+    try:
+        return handed_in(session)
+    except RedlineError:
+        return ""
+
+
+def _begun_with(session: Session, facts: Facts) -> Previous:
+    text = _begun(session)
+    if not text:
+        return Previous()
+    since = _ids(session.source.history())
+    return _brought_up("The handoff this session began with", "", read_earlier(text), facts, since)
 
 
 _UNREADABLE = "The summary cannot be read."

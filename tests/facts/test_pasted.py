@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+import pytest
+
+from redline.facts.pasted import own_words, pasted_handoff, read_handoff
+from redline.handoff.handoff import Constraint, Handoff
+from redline.handoff.markdown import render
+
+TEXT = render(Handoff(goal="g", transcript="/tmp/a.jsonl"))
+RULED = render(
+    Handoff(
+        transcript="/tmp/a.jsonl",
+        constraints=(Constraint("Never push.", "r1", True), Constraint("Two\nlines.", "r2", True)),
+    )
+)
+
+
+@pytest.mark.parametrize("text", [TEXT, RULED])
+@pytest.mark.parametrize("before", ["", "Here it is:\n\n"])
+@pytest.mark.parametrize("after", ["", "\nNow go on.\n\n- with this\n"])
+def test_words_around_a_pasted_handoff_are_the_persons_and_the_rest_is_not(
+    text: str, before: str, after: str
+) -> None:
+    whole = f"{before}{text}{after}"
+    assert own_words(whole) == "\n\n".join(filter(None, (before.strip(), after.strip())))
+    assert pasted_handoff(whole).strip() == text.strip()
+
+
+@pytest.mark.parametrize("text", ["", "# Handoff", "Write a # Handoff (schema 1.0) for me", "go"])
+def test_what_only_speaks_of_a_handoff_is_a_prompt_as_any_other(text: str) -> None:
+    assert own_words(text) == text
+    assert pasted_handoff(text) == ""
+
+
+def test_a_handoff_without_its_end_stays_the_persons_words() -> None:
+    text = "# Handoff (schema 1.0)\n\n## Goal\n\nx"
+    assert own_words(text) == text
+
+
+def test_numbers_before_the_lines_are_taken_off() -> None:
+    numbered = "\n".join(
+        f"{place:>6}\u2192{line}" for place, line in enumerate(TEXT.split("\n"), start=1)
+    )
+    assert read_handoff(numbered).strip() == TEXT.strip()

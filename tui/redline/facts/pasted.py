@@ -1,0 +1,42 @@
+"""A handoff of redline that a person pasted into a prompt: whose words are whose.
+
+It is read as the handoff it is, not quoted as the person's words: one that quotes the one before,
+which quotes the one before it, would grow with every session.
+"""
+
+from __future__ import annotations
+
+import re
+
+_START = re.compile(r"^# Handoff \(schema [^)\n]*\)[ \t]*$", re.M)
+_END = re.compile(  # its last section, and the rules that may follow it
+    r"^## Transcript\n\n[^\n]*(?:\n+## Rules, once more\n\n[^\n]*\n(?:\n?(?:- |  )[^\n]*)+)?", re.M
+)
+_NUMBERED = re.compile(r"^[ \t]*\d+(?:→|\t|\|)", re.M)  # as tools number the lines they read
+
+
+def pasted_handoff(text: str) -> str:
+    """The handoff in `text`, "" where there is none or its end is not there."""
+    start, end = _span(text)
+    return text[start:end]
+
+
+def own_words(text: str) -> str:
+    """`text` without a handoff in it."""
+    start, end = _span(text)
+    if start == end:
+        return text
+    return "\n\n".join(filter(None, (text[:start].strip(), text[end:].strip())))
+
+
+def read_handoff(output: str) -> str:
+    """The handoff that a tool read from its file, "" where `output` is something else."""
+    return pasted_handoff(_NUMBERED.sub("", output))
+
+
+def _span(text: str) -> tuple[int, int]:
+    start = _START.search(text)
+    if start is None:
+        return 0, 0
+    ends = [match.end() for match in _END.finditer(text, start.end())]
+    return (start.start(), ends[-1]) if ends else (0, 0)

@@ -1,0 +1,40 @@
+"""The handoff that a session began with: pasted into its first prompt, or read from the file that
+the prompt names."""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+
+from redline.facts.pasted import pasted_handoff, read_handoff
+from redline.model import Kind, PartType, Session
+
+_LOOKED_AT = 40  # messages from the start of the session
+_FILE = re.compile(r"[^\s'\"`/\\]+\.md\b")
+
+
+def handed_in(session: Session) -> str:
+    """Its Markdown, "" where the session began otherwise. Raises RedlineError as `text` does.
+
+    Tool output is taken only where a prompt before it names the file that was read.
+    """
+    named: set[str] = set()
+    asked: set[str] = set()
+    for message in islice(session.source.history(), _LOOKED_AT):
+        for part in message.parts:
+            match part.kind:
+                case Kind.PROMPT if part.type is PartType.TEXT:
+                    text = session.text(part)
+                    if found := pasted_handoff(text):
+                        return found
+                    named.update(_FILE.findall(text))
+                case Kind.TOOL_CALL if part.call_id and named:
+                    called = session.text(part)
+                    if any(name in called for name in named):
+                        asked.add(part.call_id)
+                case Kind.TOOL_RESULT if part.call_id in asked and (
+                    part.type is PartType.TOOL_RESULT
+                ):
+                    if found := read_handoff(session.text(part)):
+                        return found
+    return ""
