@@ -363,6 +363,11 @@ def _follow(commands: Any) -> None:
         action="store_true",
         help="go on to the project's newest session when the agent does",
     )
+    command.add_argument(
+        "--handoff",
+        metavar="FILE",
+        help="write the handoff there whenever a trigger is met or a step of the plan ends",
+    )
     _with_json(command)
 
 

@@ -7,11 +7,15 @@ change. With `--json` one object a line is printed for each change, the first on
      "session": {...as in `sessions`, "live_by": "registry"}, "window": {...as in `inspect`},
      "gauge": {"percent_left": 83, "active": 52000, "trigger": 232560, "until": 180560} or null,
      "context_messages": 41, "gone": 0, "damage": 0, "next": null, "problem": null,
-     "messages": [{"id", "role", "kinds", "time", "tokens", "head"}], "compactions": [...]}
+     "messages": [{"id", "role", "kinds", "time", "tokens", "head"}], "compactions": [...],
+     "moment": {"verdict": "good", "good": [...], "bad": [...], "open_call": false, ...} or null,
+     "triggers": [{"name", "value", "at", "words", "held", "told"}], "breaches": [as in `audit`],
+     "thrash": {"compactions", "left", "used", "limit", "refills"} or null, "handoff": null}
 
 `event` is one of those of `redline.cli.followed.Step`; `messages` are those that are new in the
 context or got more parts, `gone` counts those that left it, `compactions` are new ones, `next` is
-the newer session of `newer`. The status is 130 when it is interrupted, 143 when it is ended.
+the newer session of `newer`. `triggers` are all that are met, each `told` once; `breaches` are new
+ones. The status is 130 when it is interrupted, 143 when it is ended.
 """
 
 from __future__ import annotations
@@ -83,7 +87,8 @@ class Ended(KeyboardInterrupt):
 
 def run(options: argparse.Namespace) -> int:
     place = workplace()
-    followed = Followed(place, place.session(options.session))
+    handoff = Path(options.handoff).expanduser() if options.handoff else None
+    followed = Followed(place, place.session(options.session), handoff=handoff)
     changes = Changes()
     _heed_signals(changes)
     view = _view(json=options.json)

@@ -17,7 +17,7 @@ from redline.model import Message, SessionInfo
 from redline.text import counted, one_line
 from redline.ui.marks import speaker
 
-_EVENTS = 4  # that are shown
+_EVENTS = 6  # that are shown
 _TITLE = 100  # characters
 _HEAD = 300
 _MOST_BAR = 100  # cells
@@ -43,6 +43,8 @@ class LineView:
         if message := next(reversed(step.growth.new), None):
             pieces.append(_said(message))
         self._out.print("  ".join(piece for piece in pieces if piece))
+        for line in advice_lines(step):
+            self._out.print(line, style="bold")
         self._out.file.flush()
 
     def pulse(self) -> None:
@@ -62,11 +64,15 @@ class LiveView:
         self._events: list[str] = []
         self._live = Live(console=out, auto_refresh=False, vertical_overflow="crop")
         self._started = False
+        self._moment = ""
 
     def show(self, step: Step) -> None:
         self._step = step
         self._events = [*self._events, f"{_clock(step)}  {event_words(step)}"][-_EVENTS:]
         self._events += [f"          {compaction_line(past)}" for past in step.growth.compactions]
+        self._events += [f"          {line}" for line in advice_lines(step)]
+        if step.advice is not None:
+            self._moment = step.advice.moment.line
         self._events = self._events[-_EVENTS:]
         self._draw()
 
@@ -86,11 +92,13 @@ class LiveView:
             self._started = True
             self._live.start()
         size = self._out.size
-        lines = frame(self._step, self._events, size.width, size.height, self._now())
+        lines = frame(self._step, self._events, size.width, size.height, self._now(), self._moment)
         self._live.update(Text("\n".join(lines), no_wrap=True, overflow="crop"), refresh=True)
 
 
-def frame(step: Step, events: list[str], width: int, height: int, now: datetime) -> list[str]:
+def frame(
+    step: Step, events: list[str], width: int, height: int, now: datetime, moment: str = ""
+) -> list[str]:
     """The lines of the live view, at most `height` of at most `width` cells."""
     session, window = step.session, step.window
     info = session.info
@@ -109,6 +117,7 @@ def frame(step: Step, events: list[str], width: int, height: int, now: datetime)
         used_line(window),
         threshold_line(window),
         gauge_line(session.gauge),
+        f"moment {moment}" if moment else "",
         f"{counted(len(session.context), 'message')} in the context, "
         f"{counted(len(session.compactions), 'compaction')}",
         *events,
@@ -135,6 +144,18 @@ def _said(message: Message) -> str:
 
 def _cut(line: str, width: int) -> str:
     return line if cell_len(line) <= width else set_cell_size(line, max(0, width))
+
+
+def advice_lines(step: Step) -> list[str]:
+    """Alarms, triggers that are met, and what was written for them."""
+    if step.advice is None:
+        return []
+    lines = [f"! {line}" for line in step.advice.lines]
+    if step.handoff is not None:
+        lines.append(f"handoff written to {one_line(str(step.handoff), 200)}")
+    elif step.problem:
+        lines.append(f"! {one_line(step.problem, 200)}")
+    return lines
 
 
 def event_words(step: Step) -> str:

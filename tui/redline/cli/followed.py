@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 from redline.agents.following import Change
@@ -13,10 +14,12 @@ from redline.agents.growth import Growth, growth
 from redline.agents.liveness import mark_live
 from redline.agents.opening import open_session, reopen
 from redline.agents.successor import successor
+from redline.cli.advising import Advising, advice_json
 from redline.cli.figures import compaction_json, gauge_json, window_json
 from redline.cli.output import SCHEMA, when
 from redline.cli.sessions import session_json
 from redline.cli.workplace import Workplace
+from redline.compaction.advice import Advice
 from redline.context.measure import measure
 from redline.context.window import Window
 from redline.errors import RedlineError
@@ -36,7 +39,9 @@ class Step:
     """One change. `event` is `opened`, `grown`, `compacted`, `rewound` (messages are gone that no
     compaction took), `truncated`, `replaced`, `gone`, `back`, `unreadable`, `live` (whether it is
     in use has changed), `newer` (the project has a newer session, `next`) or `moved` (that one is
-    followed from now on). `problem` says why a file is unreadable."""
+    followed from now on) or `advice` (time alone, or a decision on the rules, has changed what is
+    advised). `problem` says why a file is unreadable, or a handoff could not be written; `handoff`
+    is where it was written."""
 
     event: str
     at: datetime
@@ -45,13 +50,19 @@ class Step:
     growth: Growth = field(default_factory=Growth)
     next: SessionInfo | None = None
     problem: str = ""
+    advice: Advice | None = None
+    handoff: Path | None = None
 
 
 class Followed:
     """The session as it is now. Every change gives a step, or None where nothing is other."""
 
     def __init__(
-        self, place: Workplace, session: Session, now: Callable[[], datetime] = _now
+        self,
+        place: Workplace,
+        session: Session,
+        now: Callable[[], datetime] = _now,
+        handoff: Path | None = None,
     ) -> None:
         self._place = place
         self._now = now
@@ -59,9 +70,11 @@ class Followed:
         self._looked = 0.0
         self.session = self._marked(session)
         self.window = measure(self.session, place.settings, place.environment)
+        self._advising = Advising(place, now, handoff)
 
     def opened(self) -> Step:
-        return self._step("opened", Growth(new=self.session.context))
+        advice = self._advising.start(self.window)
+        return self._step("opened", Growth(new=self.session.context), advice=advice)
 
     def after(self, change: Change) -> Step | None:
         """What a change of the file comes to. Where it cannot be read the last state stays."""
@@ -83,7 +96,12 @@ class Followed:
             event = "compacted"
         elif change is Change.GROWN and grown.gone:
             event = "rewound"
-        return self._step(event, grown)
+        if event in (Change.GROWN.value, "compacted", "rewound"):
+            more = event == Change.GROWN.value
+            advice = self._advising.after(window, grown=more, prompts=grown.prompts)
+        else:
+            advice = self._advising.start(window)
+        return self._step(event, grown, advice=advice)
 
     def pulse(self) -> Step | None:
         """Whether the session is in use may change without its file."""
@@ -91,7 +109,10 @@ class Followed:
         self.session = self._marked(self.session)
         after = self.session.info
         same = (before.live, before.live_by) == (after.live, after.live_by)
-        return None if same else self._step("live")
+        advice = self._advising.pulse(self.window)
+        if same:
+            return None if advice is None else self._step("advice", advice=advice)
+        return self._step("live", advice=advice)
 
     def newer(self, *, move: bool) -> Step | None:
         """Whether the agent went on to another session of the project, told once of each; with
@@ -114,13 +135,18 @@ class Followed:
             return self._step("newer", next=other, problem=error.message)
         self.session, self.window = self._marked(session), window
         self._told = {other.id}
-        return self._step("moved", Growth(new=session.context))
+        advice = self._advising.start(self.window)
+        return self._step("moved", Growth(new=session.context), advice=advice)
 
     def _marked(self, session: Session) -> Session:
         (info,) = mark_live([session.info], self._place.environment, self._now())
         return replace(session, info=info)
 
     def _step(self, event: str, grown: Growth | None = None, **more: Any) -> Step:
+        if more.get("advice") is not None:
+            more["handoff"] = self._advising.saved
+        if self._advising.problem and not more.get("problem") and "advice" in more:
+            more["problem"] = self._advising.problem
         return Step(event, self._now(), self.session, self.window, grown or Growth(), **more)
 
 
@@ -146,6 +172,8 @@ def step_json(step: Step) -> dict[str, Any]:
         "damage": len(session.damage),
         "next": session_json(step.next) if step.next is not None else None,
         "problem": step.problem or None,
+        **advice_json(step.advice),
+        "handoff": str(step.handoff) if step.handoff is not None else None,
     }
 
 

@@ -21,11 +21,13 @@ _SETTLING = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why, in a few words; `about` what, and the message it rests on (None: on the time)."""
+    """Why, in a few words; `about` what, and the message it rests on (None: on the time). `step`
+    marks a step of the agent's plan that ended."""
 
     text: str
     about: str = ""
     message: str | None = None
+    step: bool = False
 
     @property
     def words(self) -> str:
@@ -115,7 +117,7 @@ def _good(latest: Recent) -> Sequence[Reason]:
         elif any(event.happened is each for each, _ in _GOOD):
             found[event.happened] = event
     reasons = [
-        Reason(text, found[each].words, found[each].message)
+        Reason(text, found[each].words, found[each].message, each is Happened.STEP_ENDED)
         for each, text in _GOOD
         if each in found
     ]
