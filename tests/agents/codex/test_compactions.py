@@ -299,6 +299,16 @@ def test_a_rollback_of_the_turn_that_a_replacement_stands_in_undoes_it(tmp_path:
     assert len(live.compactions) == 1
 
 
+def test_a_rollback_undoes_no_compaction_that_codex_resumes_from(tmp_path: Path) -> None:
+    kept = [message("user", text) for text in ("one", "two", "three", f"{PREFIX}S")]
+    resumable = compacted(f"{PREFIX}S", kept, resume_metadata={"last_started_turn_id": "t3"})
+    records = [*replaced(), started("t4"), resumable, *asked("t4", "four")[1:]]
+    for turns, window in ((1, ["one", "two", "three", first_line(PREFIX)]), (3, ["one"]), (9, [])):
+        session = opened(tmp_path, *records, rolled_back(turns))
+        assert (heads(session.context), len(session.compactions)) == (window, 2), turns
+        assert session.counts.messages == len(history(session)), turns
+
+
 def test_a_rollback_does_not_undo_a_compaction_that_states_no_history(tmp_path: Path) -> None:
     records = replaced(old=True)
     session = opened(tmp_path, *records, rolled_back(2))

@@ -3,7 +3,8 @@
 Rules of Codex 0.171 (its rollout reconstruction): items are appended, a compaction puts its
 `replacement_history` in the place of everything, one without is rebuilt from the prompts, a
 rollback takes back the last turns. A turn counts from a real prompt on. A rollback of the turn that
-a replacement stands in undoes it: then the records are walked again without that compaction.
+a replacement stands in undoes it: then the records are walked again without that compaction. One
+with `resume_metadata` (0.171 writes it) is never undone, nor is what it stands on.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from redline.agents.codex.replies import Replies
 from redline.agents.codex.silent import SILENT
 from redline.agents.codex.tally import TakenBack, Tally, Turn
 from redline.agents.records import Record
+from redline.agents.requests import Requests
 from redline.model import Damage, DamageKind, Pointer
 
 _AGENT_ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -71,6 +73,7 @@ class Walk:
         self.spawned: dict[str, str] = {}
         self.replies = Replies()
         self.tally = Tally()
+        self.requests = Requests()
         self.prompts: list[Item] = []
         self.damage: list[Damage] = []
         self.model: str | None = None
@@ -224,6 +227,9 @@ class Walk:
         count, billed = self.replies.count(info)
         if count is not None:
             self._estimated = self.sequence if count.usage is None else 0
+            thread = self.replies.counter.thread
+            if count.usage is not None and self.requests.usage(thread) is None:
+                self.requests.set(thread, self.model, count.usage)
         if billed is not None:
             self._billed(billed.usage.billed if billed.usage else None)
         elif count is not None and count.usage is None and self.compactions:
@@ -356,7 +362,10 @@ class Walk:
         if isinstance(history, list):
             told = [*self.window[: self._left_at], *self._left, *self.window[self._left_at :]]
             self.window = retained(past, history, told, self._ident)
-            turn.replaced.append(self.sequence)
+            if isinstance(payload.get("resume_metadata"), dict):
+                self._begins_anew()
+            else:
+                turn.replaced.append(self.sequence)
         else:
             self.window = rebuilt(past, self.window)
         for item in self.window:
@@ -369,6 +378,12 @@ class Walk:
         self._left, self._left_at = [], 0
         self.compactions.append(past)
         self.replies.start()
+
+    def _begins_anew(self) -> None:
+        """Codex reads no record before this compaction again, so that nothing undoes what was
+        replaced so far: a rollback past it takes messages of the window only."""
+        for turn in self._turns:
+            turn.replaced.clear()
 
     def _roll_back(self, turns: int) -> None:
         """Takes back the last `turns` turns."""
