@@ -211,7 +211,7 @@ _AWAITED = {"open", "details", "history", "body", "find", "search", "preview", "
 
 def _append(path: Path, leaf: str, number: int) -> str:
     """One more prompt in a session of Claude Code; gives its id."""
-    name = f"00000000-0000-4000-8000-{number:012d}"
+    name = f"{os.getpid():08x}-0000-4000-8000-{number:012d}"
     record = {
         "parentUuid": leaf,
         "isSidechain": False,
