@@ -113,7 +113,7 @@ def compare(
 
 
 def _compare_lines(session: Session, plan: Plan, answer: Mapping[str, Any]) -> None:
-    rows = measured(session)
+    rows = measured(session).rows
     later = {number: text for number, text, _ in answer["left"] if isinstance(text, str)}
     for key, line in answer["lines"].items():
         row = rows[int(key)]
@@ -126,7 +126,7 @@ def _compare_lines(session: Session, plan: Plan, answer: Mapping[str, Any]) -> N
 
 
 def _compare_rows(session: Session, plan: Plan, answer: Mapping[str, Any]) -> None:
-    rows = measured(session)
+    rows = measured(session).rows
     mine = []
     for i, row in enumerate(rows):
         acts = [plan.action_of(row.message, j) for j in row.places] or [plan.actions[row.message]]

@@ -23,16 +23,16 @@ from redline.compaction.drafting import finish, over_budget
 from redline.compaction.outline import Outline
 from redline.compaction.pinning import pinned_cut
 from redline.compaction.plan import Pins, Plan
-from redline.compaction.strategies.hermes_choice import Choice, choose
-from redline.compaction.strategies.hermes_measured import measured
-from redline.compaction.strategies.hermes_plan import proposal_of, weights_left
+from redline.compaction.strategies.hermes_choice import Choice
+from redline.compaction.strategies.hermes_measured import Measured, measured
+from redline.compaction.strategies.hermes_plan import proposal_of, tail_weights
 from redline.compaction.strategies.hermes_pruning import WINDOW_SHARE, Rules
-from redline.compaction.strategies.hermes_rows import Row, body_text
+from redline.compaction.strategies.hermes_rows import Row
 from redline.compaction.strategies.strategy import StrategySettings, Trigger
 from redline.context.window import Window
 from redline.facts.fact import Facts
 from redline.ledger.rule import Ledger
-from redline.model import Agent, Session
+from redline.model import Agent
 
 UNKNOWN_WINDOW = 256_000  # tokens; what Hermes takes where nothing tells it (0.19 and 0.22)
 _LEAN_SHARE, _LEAN_LEAST, _LEAN_MOST = 0.025, 10_000, 25_000  # of the window; tokens
@@ -121,19 +121,20 @@ class Hermes:
         session = window.session
         own = settings.own.get(Agent.HERMES, {})
         rules = rules_of(window, settings, lean=self._lean)
-        rows = measured(session)
+        known = measured(session)
+        rows = known.rows
         warnings: list[str] = []
-        choice = _choose(session, rows, rules)
+        choice = known.choose(rules)
         asked = pinned_cut(outline, pins, warnings)
         mine = None if choice.tail is None else rows[choice.tail].message
         if asked is not None and (mine is None or pins.cut != outline.messages[mine].id):
             tail = next(i for i, row in enumerate(rows) if row.message == asked)
-            choice = _choose(session, rows, rules, tail)
+            choice = known.choose(rules, tail)
         proposal = proposal_of(choice, rows, outline)
         proposal.warnings[:0] = warnings
-        proposal.warnings += _warnings(window, session, rows, rules, choice)
+        proposal.warnings += _warnings(window, known, rules, choice)
         proposal.warnings += over_budget(
-            replace(proposal, estimates=weights_left(choice, rows, outline)),
+            replace(proposal, estimates=tail_weights(choice, rows, outline)),
             rules.tail,
             rules.ceiling,
             "Hermes",
@@ -179,13 +180,6 @@ def _limits(window: Window, own: Mapping[str, OwnSetting], *, lean: bool) -> Lim
     return limits_by(own, window.session.info.model, old=not lean)
 
 
-def _choose(
-    session: Session, rows: tuple[Row, ...], rules: Rules, tail: int | None = None
-) -> Choice:
-    named = session.info.id if session.info.agent is Agent.HERMES else ""
-    return choose(rows, rules, lambda row: body_text(session, row), session=named, tail=tail)
-
-
 def _details(
     held: Limits, rules: Rules, rows: tuple[Row, ...], choice: Choice
 ) -> dict[str, int | str | bool]:
@@ -218,9 +212,7 @@ def _shortened(choice: Choice) -> list[int]:
     return [i for i in choice.pruned.shortened if choice.actions[i].stays]
 
 
-def _warnings(
-    window: Window, session: Session, rows: tuple[Row, ...], rules: Rules, choice: Choice
-) -> list[str]:
+def _warnings(window: Window, known: Measured, rules: Rules, choice: Choice) -> list[str]:
     found = []
     if window.limit is None:
         found.append(f"the window is unknown: Hermes takes {UNKNOWN_WINDOW:,} tokens then")
@@ -228,8 +220,8 @@ def _warnings(
         return ["Hermes has nothing to compact here: all of it is head and tail", *found]
     if cut := len(_shortened(choice)):
         found.append(f"Hermes 0.19 cuts the long inputs of {cut} calls that stay, too")
-    if not rules.lean and rules.first and any(row.summary for row in rows):
-        other = _choose(session, rows, replace(rules, first=0))
+    if not rules.lean and rules.first and any(row.summary for row in known.rows):
+        other = known.choose(replace(rules, first=0))
         if not other.nothing and other.start != choice.start:
             found.append(
                 "a Hermes 0.19 that has compacted this session itself keeps no head: it takes out "

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from redline.compaction.plan import Action
 from redline.compaction.strategies.hermes_messages import ASSISTANT, TOOL, USER
-from redline.compaction.strategies.hermes_pruning import Pruned, Rules, prune
+from redline.compaction.strategies.hermes_pruning import Pruned, Rules
 from redline.compaction.strategies.hermes_rows import Row
 from redline.compaction.strategies.hermes_tail import Walk, blank_echoes, head_of
 
@@ -48,17 +48,10 @@ class Choice:
         return left
 
 
-def choose(
-    rows: Sequence[Row],
-    rules: Rules,
-    text: Callable[[Row], str],
-    *,
-    session: str = "",
-    tail: int | None = None,
-) -> Choice:
-    """What Hermes does with `rows`. `session` is the id by which its search finds what it cut,
-    `tail` the row a person wants the tail to start at."""
-    pruned = prune(rows, rules, text)
+def choose(pruned: Pruned, rules: Rules, *, session: str = "", tail: int | None = None) -> Choice:
+    """What Hermes does with the rows that it has `pruned`. `session` is the id by which its search
+    finds what it cut, `tail` the row a person wants the tail to start at."""
+    rows = pruned.rows
     kept = Choice(pruned, [Action.KEEP] * len(rows), [_TAIL] * len(rows))
     if len(rows) <= head_of(rows, rules) + _LEAST_BETWEEN and tail is None:
         return _nothing(rows, rules)

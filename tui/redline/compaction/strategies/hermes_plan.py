@@ -12,6 +12,7 @@ from redline.compaction.strategies.hermes_rows import NO_IMAGE, Row, line_price
 from redline.model import Kind, PartType
 
 CUT = "old result, cut to a line"
+_GONE = (Action.SUMMARISE, Action.DROP)
 _ORDER = (Action.KEEP, Action.QUOTE, Action.SUMMARISE, Action.DROP)
 
 
@@ -41,13 +42,15 @@ def proposal_of(choice: Choice, rows: Sequence[Row], outline: Outline) -> Propos
     )
 
 
-def weights_left(choice: Choice, rows: Sequence[Row], outline: Outline) -> list[int]:
-    """What each message weighs once its results are cut, by Hermes' own estimate."""
+def tail_weights(choice: Choice, rows: Sequence[Row], outline: Outline) -> list[int]:
+    """What each message of the tail weighs once its results are cut, by Hermes' own estimate."""
     found = [0] * len(outline.messages)
-    for i, (row, price) in enumerate(zip(rows, choice.pruned.newest(), strict=True)):
-        later = choice.demoted.get(i)
-        left = price if later is None else line_price(later, lean=choice.pruned.lean)
-        found[row.message] += left
+    if choice.tail is not None:
+        prices = choice.pruned.newest()
+        for i in range(choice.tail, len(rows)):
+            later = choice.demoted.get(i)
+            price = prices[i] if later is None else line_price(later, lean=choice.pruned.lean)
+            found[rows[i].message] += price
     return found
 
 
@@ -78,50 +81,66 @@ class _Draft:
         self._begin()
 
     def _begin(self) -> None:
-        choice, size = self._choice, len(self._told)
-        odd = choice.pruned.pictures | choice.stripped
-        for i, row in enumerate(self._told):
-            action, line = choice.actions[i], choice.line(i)
-            alone = row.message == len(self._whole) and (
-                i + 1 == size or self._told[i + 1].message != row.message
-            )
-            plain = action is not Action.QUOTE and i not in odd and not row.merged
-            if not (alone and plain) or (line is not None and (row.chars < 0 or row.images)):
-                self._part_by_part(i, row)
-            elif line is None:
-                self._whole.append(action)
-                self._reasons.append(choice.reasons[i])
+        rows, actions, reasons = self._told, self._choice.actions, self._choice.reasons
+        changed = {*self._choice.pruned.lines, *self._choice.demoted}
+        odd = self._choice.pruned.pictures | self._choice.stripped
+        size, end = len(rows), 0
+        while end < size:
+            first, action, row = end, actions[end], rows[end]
+            end += 1
+            while end < size and rows[end].message == row.message:
+                end += 1
+            gone = action in _GONE
+            if end == first + 1:
+                whole = (gone or action is Action.KEEP) and first not in odd
+                whole = whole and not self._mixes(row, first in changed)
             else:
-                self.stand_ins[row.message, 0] = line
-                self._whole.append(Action.CLEAR if action is Action.KEEP else action)
-                self._reasons.append(CUT if action is Action.KEEP else choice.reasons[i])
+                whole = gone and all(
+                    actions[i] is action and i not in odd and not self._mixes(rows[i], i in changed)
+                    for i in range(first, end)
+                )
+            if not whole:
+                self._part_by_part(range(first, end))
+                continue
+            cut = first in changed and not gone
+            for i in range(first, end):
+                if i in changed:
+                    place = (row.message, rows[i].places[0])
+                    self.stand_ins[place] = self._choice.line(i) or ""
+            self._whole.append(Action.CLEAR if cut else action)
+            self._reasons.append(CUT if cut else reasons[first])
 
-    def _part_by_part(self, i: int, row: Row) -> None:
-        """Notes what happens to the parts of a row that is one of several, or not treated whole."""
-        action, pruned = self._choice.actions[i], self._choice.pruned
-        message = self._outline.messages[row.message]
-        if row.message == len(self._whole):
-            self._whole.append(action)
-            self._reasons.append(self._choice.reasons[i])
-            self._mixed[row.message] = [action] * len(message.parts)
-        line = self._choice.line(i)
-        word = PICTURE_GONE if i in self._choice.stripped else NO_IMAGE
-        bare = i in pruned.pictures or i in self._choice.stripped
-        told = self._mixed[row.message]
-        for j in row.places:
-            part = message.parts[j]
-            told[j] = action_for(action, part)
-            if line is not None and clearable(part):
-                left = line if part.type is PartType.TOOL_RESULT else ""
-            elif bare and part.type is PartType.IMAGE:
-                left = word
-            elif pruned.lean and row.merged and action.stays and part.kind is Kind.SUMMARY:
-                told[j] = Action.SUMMARISE  # 0.22 takes it out of what it was merged into
-                continue
-            else:
-                continue
-            self.stand_ins[row.message, j] = left
-            told[j] = Action.CLEAR if action.stays else told[j]
+    @staticmethod
+    def _mixes(row: Row, changed: bool) -> bool:
+        """Whether what happens to a row differs from part to part."""
+        return row.merged or (changed and (row.chars < 0 or row.images > 0))
+
+    def _part_by_part(self, several: Sequence[int]) -> None:
+        """Notes what happens to each part of a message of one or more rows."""
+        choice, pruned = self._choice, self._choice.pruned
+        index = self._told[several[0]].message
+        parts = self._outline.messages[index].parts
+        told = [choice.actions[several[0]]] * len(parts)
+        self._whole.append(choice.actions[several[0]])
+        self._reasons.append(choice.reasons[several[0]])
+        self._mixed[index] = told
+        for i in several:
+            action, line, row = choice.actions[i], choice.line(i), self._told[i]
+            stripped = i in choice.stripped
+            for j in row.places:
+                part = parts[j]
+                told[j] = action_for(action, part)
+                if line is not None and clearable(part):
+                    left = line if part.type is PartType.TOOL_RESULT else ""
+                elif part.type is PartType.IMAGE and (stripped or i in pruned.pictures):
+                    left = PICTURE_GONE if stripped else NO_IMAGE
+                elif pruned.lean and row.merged and action.stays and part.kind is Kind.SUMMARY:
+                    told[j] = Action.SUMMARISE  # 0.22 takes it out of what it was merged into
+                    continue
+                else:
+                    continue
+                self.stand_ins[index, j] = left
+                told[j] = Action.CLEAR if action.stays else told[j]
 
     def _stays(self, place: Place) -> bool:
         mixed = self._mixed.get(place[0])
@@ -139,7 +158,12 @@ class _Draft:
         if self._choice.nothing:
             return
         trailing = self._trailing()
+        mixed, whole = self._mixed, [action in STAYING for action in self._whole]
         for call, places in self._outline.results.items():
+            if places and call[0] not in mixed:
+                stay = whole[call[0]]
+                if all(i not in mixed and whole[i] is stay for i, _ in places):
+                    continue
             stays = [self._stays(call), *map(self._stays, places)]
             if not any(stays) or (all(stays) and (places or call[0] == trailing)):
                 continue
