@@ -7,9 +7,10 @@ from redline.facts.extract import extract
 from redline.ledger.detect import detect
 from redline.ledger.rule import Ledger, RuleState
 from redline.review import Choice, Review
+from redline.settings import Settings
 from redline.ui.desk_items import plan_items
 from tests.compaction.windows import window_of
-from tests.sessions_in_memory import injected, reply, session, user
+from tests.sessions_in_memory import START, injected, reply, session, user
 
 
 def test_the_plan_says_where_the_message_under_the_cursor_goes() -> None:
@@ -22,7 +23,8 @@ def test_the_plan_says_where_the_message_under_the_cursor_goes() -> None:
     ).use_tail(10)
 
     def goes(review: Review, row: int) -> str:
-        return next(item.text for item in plan_items(review, row) if item.word == "goes to")
+        items = plan_items(review, row, review.cost(START, Settings()))
+        return next(item.text for item in items if item.word == "goes to")
 
     assert goes(review, 0) == "working summary, in part to the long-term memory"
     assert goes(review, 1) == "nowhere"
