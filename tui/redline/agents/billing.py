@@ -4,20 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from typing import Protocol, runtime_checkable
 
 from redline.agents.subagents import info_of
 from redline.errors import RedlineError
 from redline.model import Agent, Billed, Session, SessionInfo
 
 
+@runtime_checkable
+class Bills(Protocol):
+    """A source (see `SessionSource`) that knows the requests of its own files already."""
+
+    def billed(self) -> Iterator[Billed]:
+        """What the reader of billing would give for the session's own file."""
+        ...
+
+
 def billed(session: Session) -> Iterator[Billed]:
     """Every request of `session`, also on branches that were left and for summaries, then those of
     its subagents. A request that stands in several files counts where it comes first. Reads the
-    whole of them: slow where they are long. Raises RedlineError where the session's own file cannot
-    be read; a subagent's that cannot counts nothing.
+    whole of those that were not read yet: slow where they are long. Raises RedlineError where the
+    session's own file cannot be read; a subagent's that cannot counts nothing.
     """
     seen: set[str] = set()
-    yield from _new(_of(session.info, session), seen)
+    own = session.source.billed() if isinstance(session.source, Bills) else None
+    yield from _new(_of(session.info, session) if own is None else own, seen)
     files = {session.info.path}
     for subagent in session.subagents:
         info, _leaf = info_of(session, subagent)

@@ -21,6 +21,7 @@ _LISTED = 8
 def recognise(path: Path, id: str | None = None) -> SessionInfo:  # noqa: A002
     """The session in the file at `path`; of a file that holds several the one called `id`.
 
+    What it takes to open it: a title that stands far from both ends of the file may be missing.
     Raises RedlineError where the file cannot be read, is no session of an agent known here, or
     holds several and `id` names none of them.
     """
@@ -28,7 +29,7 @@ def recognise(path: Path, id: str | None = None) -> SessionInfo:  # noqa: A002
     from redline.agents.hermes.store import problem as database_problem
 
     _check_readable(path)
-    found = scan(path)
+    found = scan(path, titles=False)
     if not found and (damage := database_problem(path)):
         raise RedlineError(f"{path} {damage}", "hermes repairs it, or restore a backup of it")
     if id is not None and not any(info.id == id for info in found):
@@ -53,17 +54,23 @@ def recognise(path: Path, id: str | None = None) -> SessionInfo:  # noqa: A002
     return chosen[0]
 
 
-def scan(path: Path) -> tuple[SessionInfo, ...]:
+def scan(path: Path, *, titles: bool = True) -> tuple[SessionInfo, ...]:
     """The sessions in the file at `path`, whoever wrote it; () where it holds none.
 
-    Also a subagent of Codex, which a list leaves to its parent.
+    Also a subagent of Codex, which a list leaves to its parent. Without `titles` those for which
+    all of a file would be read are not looked for.
     """
+    from redline.agents.claude_code.scan import scan as scan_claude_code
     from redline.agents.codex.scan import scan as scan_codex
     from redline.agents.discover import finders
     from redline.agents.messages.reader import scan as scan_messages
 
     for finder in finders():
-        if found := finder.scan(path):
+        if finder.agent is Agent.CLAUDE_CODE and not titles:
+            info = scan_claude_code(path, titles=False)
+            if info is not None:
+                return (info,)
+        elif found := finder.scan(path):
             return found
     return scan_codex(path) or scan_messages(path)
 

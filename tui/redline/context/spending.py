@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from redline.agents.billing import billed
 from redline.context.prices import price_of
 from redline.model import Billed, Session, Usage
 from redline.money import dollars
 from redline.settings import Settings
+
+_TOKENS = tuple(field.name for field in fields(Usage))
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +71,8 @@ def dollars_of(spent: Iterable[Spent]) -> float:
 
 
 def spending(session: Session, settings: Settings | None = None) -> Spending:
-    """What `session` has cost so far. Reads all of its files: slow where they are long. Raises
-    RedlineError where they cannot be read."""
+    """What `session` has cost so far. Reads the files of its subagents: slow where they are long.
+    Raises RedlineError where its own cannot be read."""
     return spent_on(billed(session), settings)
 
 
@@ -78,8 +80,11 @@ def spent_on(requests: Iterable[Billed], settings: Settings | None = None) -> Sp
     """The cost of `requests`, each priced by its own size."""
     found: dict[tuple[bool, str | None], _Sum] = {}
     for request in requests:
-        one = found.setdefault((request.aside, request.model), _Sum(request.model))
-        one.add(request, settings)
+        of = request.aside, request.model
+        one = found.get(of)
+        if one is None:
+            one = found[of] = _Sum(request.model, settings)
+        one.add(request)
     parts = [
         tuple(
             sorted(
@@ -95,19 +100,22 @@ def spent_on(requests: Iterable[Billed], settings: Settings | None = None) -> Sp
 class _Sum:
     """Adds up the requests of one model."""
 
-    def __init__(self, model: str | None) -> None:
+    def __init__(self, model: str | None, settings: Settings | None) -> None:
         self.model = model
         self.requests = 0
-        self.usage = Usage()
+        self.tokens: dict[str, int] = {}
         self.dollars: float | None = 0.0
         self.by_agent = False
+        self.price = price_of(model, settings)
 
-    def add(self, request: Billed, settings: Settings | None) -> None:
+    def add(self, request: Billed) -> None:
         self.requests += request.requests
-        self.usage = _added(self.usage, request.usage)
-        price = price_of(request.model, settings)
-        if price is not None:
-            amount: float | None = price.of(request.usage, request.requests)
+        for name in _TOKENS:
+            count = getattr(request.usage, name)
+            if count is not None:
+                self.tokens[name] = self.tokens.get(name, 0) + count
+        if self.price is not None:
+            amount: float | None = self.price.of(request.usage, request.requests)
         else:
             amount = request.dollars
             self.by_agent = self.by_agent or amount is not None
@@ -116,18 +124,5 @@ class _Sum:
 
     def spent(self) -> Spent:
         by_agent = self.by_agent and self.dollars is not None
-        return Spent(self.model, self.requests, self.usage, self.dollars, by_agent)
-
-
-def _added(one: Usage, other: Usage) -> Usage:
-    def add(first: int | None, second: int | None) -> int | None:
-        known = [tokens for tokens in (first, second) if tokens is not None]
-        return sum(known) if known else None
-
-    return Usage(
-        add(one.input, other.input),
-        add(one.cache_read, other.cache_read),
-        add(one.cache_write, other.cache_write),
-        add(one.output, other.output),
-        add(one.cache_write_1h, other.cache_write_1h),
-    )
+        usage = Usage(**self.tokens)
+        return Spent(self.model, self.requests, usage, self.dollars, by_agent)

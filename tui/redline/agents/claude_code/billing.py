@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,11 +15,11 @@ from redline.errors import RedlineError
 from redline.model import Billed
 
 
-def billed(path: Path) -> Iterator[Billed]:
+def billed(path: Path, known: Iterable[Billed] | None = None) -> Iterator[Billed]:
     """Every request of the file, once each, and those of the agent that wrote its summaries (which
-    repeats replies of the session: they have the same keys). Raises RedlineError where the file
-    cannot be read."""
-    yield from _billed(path)
+    repeats replies of the session: they have the same keys). `known` are those of the file, where
+    it was read already. Raises RedlineError where it cannot be read."""
+    yield from _billed(path) if known is None else known
     for file in sorted(path.with_suffix("").glob(f"subagents/agent-{COMPACTION_AGENT}*.jsonl")):
         try:
             yield from _billed(file)

@@ -104,7 +104,15 @@ def _opened(
     return Session(
         info=info,
         context=context,
-        source=ClaudeCodeSource(path, history, frozenset(branch.seams), cleared, loaded, again),
+        source=ClaudeCodeSource(
+            path,
+            history,
+            frozenset(branch.seams),
+            cleared,
+            loaded,
+            again,
+            skeleton.requests,
+        ),
         compactions=view.compactions,
         side_branches=branches,
         subagents=agents,

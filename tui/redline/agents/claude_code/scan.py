@@ -51,13 +51,16 @@ class _Found:
     last_uuids: list[str] = field(default_factory=list)
 
 
-def scan(path: Path) -> SessionInfo | None:
-    """The session at `path` for a list; None where it is none of Claude Code's, or unreadable."""
+def scan(path: Path, *, titles: bool = True) -> SessionInfo | None:
+    """The session at `path` for a list; None where it is none of Claude Code's, or unreadable.
+
+    Without `titles` only both ends of the file are read.
+    """
     try:
         status = path.stat()
         with path.open("rb") as file:
             found = _Found()
-            _read_head(file, found)
+            _read_head(file, found, titles)
             if not found.ours:
                 return None
             _read_tail(file, status.st_size, found)
@@ -107,13 +110,13 @@ def _objects(line: bytes) -> list[dict[str, Any]]:
     return [one.value for one in records_in(BytesIO(line), [], is_record=is_record)]
 
 
-def _read_head(file: BinaryIO, found: _Found) -> None:
-    """The first records, and titles anywhere in the file."""
+def _read_head(file: BinaryIO, found: _Found, titles: bool) -> None:
+    """The first records, and with `titles` those anywhere in the file."""
     for line in islice(file, _HEAD_RECORDS):
         _head_line(line, found)
         if found.first_prompt and found.cwd:
             break
-    if found.ours:
+    if found.ours and titles:
         for line in _titled(file):
             _head_line(line, found)
 

@@ -12,8 +12,9 @@ from redline.agents.claude_code.attachments import human_prompt, is_sent
 from redline.agents.claude_code.boundary import SUBTYPES, read_boundary
 from redline.agents.claude_code.kinds import picture_kind, record_kind, spans
 from redline.agents.claude_code.node import Boundary, LeafHint, Mark, Node, Type, span_of, text
-from redline.agents.claude_code.usage import FIELDS, read_usage
+from redline.agents.claude_code.usage import FIELDS, later, read_usage
 from redline.agents.records import Record
+from redline.agents.requests import Requests
 from redline.agents.times import seconds
 from redline.agents.token_count import token_count
 from redline.model import Damage, DamageKind, Kind
@@ -92,6 +93,7 @@ class Skeleton:
     titles: dict[str, str] = field(default_factory=dict)
     legacy_titles: dict[str, str] = field(default_factory=dict)
     as_subagent: bool = False
+    requests: Requests = field(default_factory=Requests)
     clock: list[tuple[float, int]] | None = None  # see gaps.py
     settled: int = 0  # how often records were replaced by later ones
     above: Above | None = None  # see branch.py
@@ -120,6 +122,7 @@ class Skeleton:
             agents=dict(self.agents),
             titles=dict(self.titles),
             legacy_titles=dict(self.legacy_titles),
+            requests=self.requests.copied(),
             clock=None,
         )
 
@@ -342,10 +345,10 @@ def _assistant(skeleton: Skeleton, node: Node, value: dict[str, Any]) -> None:
                     skeleton.calls.setdefault(call, call)
     if content and not node.marks & Mark.API_ERROR:
         node.marks |= Mark.SENT
-    _usage(skeleton, node, message.get("usage"))
+    _usage(skeleton, node, model, message.get("usage"))
 
 
-def _usage(skeleton: Skeleton, node: Node, usage: Any) -> None:
+def _usage(skeleton: Skeleton, node: Node, model: str | None, usage: Any) -> None:
     if isinstance(usage, dict):
         for name in FIELDS:
             if usage.get(name) is not None and token_count(usage[name]) is None:
@@ -356,7 +359,12 @@ def _usage(skeleton: Skeleton, node: Node, usage: Any) -> None:
         skeleton.damage.append(Damage(node.number, DamageKind.WRONG_TYPE, detail))
     if not node.marks & Mark.SYNTHETIC:
         read = read_usage(usage)
-        node.billed = read.billed if read else None
+        if read is None:
+            return
+        node.billed = read.billed
+        key = node.api_id or node.uuid
+        total = later(skeleton.requests.usage(key), read) or read
+        skeleton.requests.set(key, model, total, aside=bool(node.marks & Mark.ASIDE))
 
 
 def _system(skeleton: Skeleton, node: Node, value: dict[str, Any]) -> None:

@@ -8,13 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from redline.agents.bodies import FileBodies
+from redline.agents.claude_code.billing import billed
 from redline.agents.claude_code.chain import TALK
 from redline.agents.claude_code.messages import build
 from redline.agents.claude_code.node import Mark, Node
 from redline.agents.claude_code.resume import resume_blocks
 from redline.agents.records import decode
+from redline.agents.requests import Requests
 from redline.errors import RedlineError
-from redline.model import Block, Message, Part, Session
+from redline.model import Billed, Block, Message, Part, Session
 
 
 @contextmanager
@@ -68,6 +70,7 @@ class ClaudeCodeSource:
         cleared: frozenset[str],
         resume: list[Node],
         again: Callable[[Session], Session],
+        requests: Requests,
     ) -> None:
         self._path = path
         self._again = again
@@ -76,6 +79,7 @@ class ClaudeCodeSource:
         self._cleared = cleared
         self._resume = resume
         self._bodies = FileBodies()
+        self._requests, self._billed = requests, len(requests)
 
     def text(self, part: Part) -> str:
         return self._bodies.text(part)
@@ -86,6 +90,10 @@ class ClaudeCodeSource:
     def reopen(self, session: Session) -> Session:
         """See `redline.agents.opening.reopen`."""
         return self._again(session)
+
+    def billed(self) -> Iterator[Billed]:
+        """See `redline.agents.billing.Bills`."""
+        return billed(self._path, self._requests.first(self._billed))
 
     def prompts(self) -> Iterator[Message]:
         """The messages of `history` that hold a person's words."""

@@ -21,6 +21,7 @@ from redline.agents.codex.view import grouped, walk_to
 from redline.agents.codex.walk import Walk
 from redline.agents.finder import file_stamp
 from redline.agents.records import Record
+from redline.agents.requests import Requests
 from redline.agents.times import read_time
 from redline.errors import RedlineError
 from redline.model import (
@@ -81,7 +82,7 @@ def _live_session(reading: Reading) -> Session:
             return _live_session(reading)
         return open_session(reading.rollout.path)
 
-    return _session(reading, reading.walk.taken_back, again)
+    return _session(reading, reading.walk.taken_back, again, reading.walk.requests)
 
 
 def _walk_to_leaf(rollout: Rollout, damage: list[Damage], leaf: str) -> Walk:
@@ -113,9 +114,13 @@ def _compaction(rollout: Rollout, walk: Walk, before: int) -> Compaction:
 
 
 def _session(
-    reading: Reading, gone: Sequence[TakenBack], again: Callable[[Session], Session]
+    reading: Reading,
+    gone: Sequence[TakenBack],
+    again: Callable[[Session], Session],
+    requests: Requests | None = None,
 ) -> Session:
-    """The session that a walk has come to; `gone` are the stretches its history leaves out."""
+    """The session that a walk has come to; `gone` are the stretches its history leaves out.
+    `requests` are those of the whole file, where the walk has come to its end."""
     rollout, walk = reading.rollout, reading.walk
     context = reading.messages.of(walk.window)
     found = [*reading.damage, *walk.damage, *_orphans(walk.window)]
@@ -127,7 +132,7 @@ def _session(
     return Session(
         info=_info(rollout, walk),
         context=context,
-        source=RolloutSource(rollout, walk, gone, again),
+        source=RolloutSource(rollout, walk, gone, again, requests),
         compactions=tuple(map(_past, walk.compactions)),
         side_branches=tuple(map(_branch, walk.taken_back)),
         subagents=subagents_of(rollout.path, rollout.meta, walk.spawned),

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from redline.agents.bodies import call_text, follow, texts
+from redline.agents.codex.billing import billed
 from redline.agents.codex.compacting import REBUILT, Compaction
 from redline.agents.codex.item import Item
 from redline.agents.codex.parts import decoded, message_of
@@ -16,7 +17,8 @@ from redline.agents.codex.rollout import Rollout
 from redline.agents.codex.tally import TakenBack
 from redline.agents.codex.view import Branch, history, walk_to
 from redline.agents.codex.walk import Walk
-from redline.model import Block, Kind, Message, Origin, Part, PartType, Session
+from redline.agents.requests import Requests
+from redline.model import Billed, Block, Kind, Message, Origin, Part, PartType, Session
 
 
 class RolloutSource:
@@ -28,9 +30,11 @@ class RolloutSource:
         walk: Walk,
         gone: Sequence[TakenBack],
         again: Callable[[Session], Session],
+        requests: Requests | None = None,
     ) -> None:
         self.rollout = rollout
         self._again = again
+        self._requests, self._billed = requests, len(requests) if requests is not None else 0
         self._system = walk.system
         self._prompts = [item for item in walk.prompts if item.ident not in walk.put_in]
         self._branch = Branch.of(walk, gone)
@@ -59,6 +63,12 @@ class RolloutSource:
     def history(self) -> Iterator[Message]:
         """Every message of the live branch, see `SessionSource.history`."""
         return history(self.rollout, self._branch)
+
+    def billed(self) -> Iterator[Billed]:
+        """See `redline.agents.billing.Bills`."""
+        if self._requests is None:
+            return billed(self.rollout.path)
+        return self._requests.first(self._billed)
 
     def prompts(self) -> Iterator[Message]:
         """The messages of `history` that hold a person's words."""

@@ -227,7 +227,7 @@ class Walk:
         count, billed = self.replies.count(info)
         if count is not None:
             self._estimated = self.sequence if count.usage is None else 0
-            thread = self.replies.counter.thread
+            thread = f"{self.replies.counter.thread}"
             if count.usage is not None and self.requests.usage(thread) is None:
                 self.requests.set(thread, self.model, count.usage)
         if billed is not None:
