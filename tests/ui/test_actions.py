@@ -10,6 +10,8 @@ from redline.settings import Settings
 from redline.ui.actions import COMMANDS, display, footer_runs, wrong_keys
 from redline.ui.app import RedlineApp
 from redline.ui.commit import CommitScreen
+from redline.ui.compare import CompareScreen
+from redline.ui.compare_rows import Strategies
 from redline.ui.desk import DeskScreen
 from redline.ui.desk_panes import HistoryPane, RulesPane
 from redline.ui.handoff import HandoffScreen
@@ -31,6 +33,8 @@ OWNERS = {
     "rules": RulesPane,
     "past": HistoryPane,
     "history": HistoryScreen,
+    "compare": CompareScreen,
+    "strategies": Strategies,
     "handoff": HandoffScreen,
     "commit": CommitScreen,
     "receipts": ReceiptsScreen,

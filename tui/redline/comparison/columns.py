@@ -20,12 +20,13 @@ GAP = 1  # blanks between columns
 @dataclass(frozen=True, slots=True)
 class Column:
     """A figure of each row, set to the right. The higher its `rank`, the sooner it is left out
-    where there is no room. `means` says in a few words what it is."""
+    where there is no room. `means` says in a few words what it is, `thing` what is counted."""
 
     head: str
     rank: int
     means: str
     text: Callable[[Row, Comparison], str]
+    thing: Thing | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,11 +140,17 @@ COLUMNS: Sequence[Column] = (
     Column("quot", 10, "messages whose prompts are quoted", _count(Action.QUOTE)),
     Column("summ", 4, "messages that are retold", _count(Action.SUMMARISE)),
     Column("drop", 11, "messages that go without a trace", _count(Action.DROP)),
-    Column("rules", 6, "rules that stay word for word", _stays(Thing.RULES)),
-    Column("words", 5, "prompts that stay word for word", _stays(Thing.WORDS)),
-    Column("files", 8, "changed files that are still named", _stays(Thing.FILES)),
-    Column("errs", 14, "open errors that stay word for word", _stays(Thing.ERRORS)),
-    Column("anch", 13, "commits, issues, URLs and commands that stay", _stays(Thing.ANCHORS)),
+    Column("rules", 6, "rules that stay word for word", _stays(Thing.RULES), Thing.RULES),
+    Column("words", 5, "prompts that stay word for word", _stays(Thing.WORDS), Thing.WORDS),
+    Column("files", 8, "changed files that are still named", _stays(Thing.FILES), Thing.FILES),
+    Column("errs", 14, "open errors that stay word for word", _stays(Thing.ERRORS), Thing.ERRORS),
+    Column(
+        "anch",
+        13,
+        "commits, issues, URLs and commands that stay",
+        _stays(Thing.ANCHORS),
+        Thing.ANCHORS,
+    ),
     Column("once", 7, "what it costs once", _once),
     Column("each", 15, "what each later request saves", _each),
     Column("back", 9, "requests until it has paid back", _back),

@@ -66,9 +66,18 @@ class Comparison:
         """What becomes of the message with that index by each row of `planned`."""
         return tuple(row.plan.actions[message] for row in self.rows if row.plan is not None)
 
-    def differing(self) -> tuple[int, ...]:
-        """The indexes of the messages that the plans treat differently, in whole or in part."""
-        plans = [row.plan for row in self.rows if row.plan is not None]
+    def row(self, name: str) -> Row | None:
+        """The row of that strategy, None where it is not ready."""
+        return next((row for row in self.rows if row.strategy == name), None)
+
+    def differing(self, *strategies: str) -> tuple[int, ...]:
+        """The indexes of the messages that the plans of `strategies` (none named: of all) treat
+        differently, in whole or in part."""
+        plans = [
+            row.plan
+            for row in self.rows
+            if row.plan is not None and (not strategies or row.strategy in strategies)
+        ]
         if len(plans) < 2:
             return ()
         turned = {message for plan in plans for message, _ in plan.parts}

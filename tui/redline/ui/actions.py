@@ -111,6 +111,7 @@ COMMANDS: Mapping[str, tuple[Command, ...]] = {
         _hidden("desk.pick", "space", "pick", "pick", "Pick several messages for the next action"),
         _command("desk.strategy", "s", "strategy", "strategy", "Choose another strategy"),
         _command("desk.tail", "t", "tail", "tail", "Set the tail's budget in tokens"),
+        _command("desk.compare", "C", "compare", "compare", "All strategies side by side"),
         _command("desk.find", "slash", "find", "find", "Find a text in the transcript"),
         _hidden("desk.search", "F", "search", "search", "Search in all that was ever said"),
         _hidden("desk.find_next", "n", "find_next(1)", "next", "The next place it was found"),
@@ -156,6 +157,20 @@ COMMANDS: Mapping[str, tuple[Command, ...]] = {
         _command("history.plan", "p", "plan", "plan here",
                  "To a desk where this message is in the context"),
         _command("history.back", "escape", "back", "back", "End the reading, then back"),
+    ),
+    "strategies": (
+        _command("strategies.take", "enter", "take", "take it", "Make it the plan of the desk"),
+    ),
+    "compare": (
+        _command("compare.differing", "d", "differing", "differing",
+                 "Only the messages that the two plans treat differently; again, all"),
+        _command("compare.next", "n", "next_difference(1)", "next", "The next such message"),
+        _hidden("compare.previous", "N", "next_difference(-1)", "before", "The one before"),
+        _command("compare.messages", "1", "show('messages')", "messages",
+                 "What each strategy does with each message"),
+        _command("compare.figures", "2", "show('figures')", "figures",
+                 "The strategy in figures: what stays, price, triggers, warnings"),
+        _command("compare.back", "escape", "back", "back", "Back to the desk, nothing changed"),
     ),
     "handoff": (
         _command("handoff.commit", "w,ctrl+s", "commit", "commit", "Choose where it is written"),

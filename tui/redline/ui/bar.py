@@ -17,6 +17,18 @@ from redline.ui.marks import CATEGORY_FILL, FREE_FILL, RESERVE_FILL, short
 
 FREE = "free"
 RESERVE = "reserve"
+INK_CLASSES = frozenset((*(f"bars--{category.value}" for category in Category), "bars--free",
+                         "bars--reserve"))  # fmt: skip
+INKS = """
+    & > .bars--system { background: $category-system; color: $bar-ink; }
+    & > .bars--user { background: $category-user; color: $bar-ink; }
+    & > .bars--assistant { background: $category-assistant; color: $bar-ink; }
+    & > .bars--thinking { background: $category-thinking; color: $bar-ink; }
+    & > .bars--tool { background: $category-tool; color: $bar-ink; }
+    & > .bars--summary { background: $category-summary; color: $bar-ink; }
+    & > .bars--free { background: $category-free; color: $faint; }
+    & > .bars--reserve { background: $category-reserve; color: $faint; }
+"""
 _ABBREVIATED = {"system": "sys", "assistant": "asst", "thinking": "thk", "summary": "sum"}
 
 
@@ -99,34 +111,25 @@ class Bars(Widget):
     """The window now and after, one above the other to the same scale, and in words beneath."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
-        *(f"bars--{category.value}" for category in Category),
-        "bars--free",
-        "bars--reserve",
+        *INK_CLASSES,
         "bars--label",
         "bars--figure",
         "bars--faint",
         "bars--good",
         "bars--bad",
     }
-    DEFAULT_CSS = """
-    Bars {
+    DEFAULT_CSS = f"""
+    Bars {{
         height: 3;
         padding: 0 1;
         background: $background;
-        & > .bars--system { background: $category-system; color: $bar-ink; }
-        & > .bars--user { background: $category-user; color: $bar-ink; }
-        & > .bars--assistant { background: $category-assistant; color: $bar-ink; }
-        & > .bars--thinking { background: $category-thinking; color: $bar-ink; }
-        & > .bars--tool { background: $category-tool; color: $bar-ink; }
-        & > .bars--summary { background: $category-summary; color: $bar-ink; }
-        & > .bars--free { background: $category-free; color: $faint; }
-        & > .bars--reserve { background: $category-reserve; color: $faint; }
-        & > .bars--label { text-style: bold; }
-        & > .bars--figure { text-style: bold; }
-        & > .bars--faint { color: $faint; }
-        & > .bars--good { color: $success; text-style: bold; }
-        & > .bars--bad { color: $error; text-style: bold; }
-    }
+        {INKS}
+        & > .bars--label {{ text-style: bold; }}
+        & > .bars--figure {{ text-style: bold; }}
+        & > .bars--faint {{ color: $faint; }}
+        & > .bars--good {{ color: $success; text-style: bold; }}
+        & > .bars--bad {{ color: $error; text-style: bold; }}
+    }}
     """
     LABEL = 7
 

@@ -20,7 +20,7 @@ from redline.review import Review
 from redline.ui.actions import bindings
 from redline.ui.bar import Bars
 from redline.ui.bodies import read_body
-from redline.ui.desk_following import DeskFollowing
+from redline.ui.desk_comparing import DeskComparing
 from redline.ui.desk_items import fact_items, history_items, plan_items, remark, rule_items
 from redline.ui.desk_panes import FactsPane, FiguresPane, HistoryPane, RulesPane
 from redline.ui.dialogs import Ask, Choose
@@ -38,7 +38,7 @@ from redline.ui.views import view_title, view_words
 TABS = ("plan", "rules", "facts", "history")
 
 
-class DeskScreen(DeskFollowing):
+class DeskScreen(DeskComparing):
     """Both bars, the transcript with the cut, and beside it plan, rules, facts and history."""
 
     CONTEXTS: ClassVar[tuple[str, ...]] = ("desk",)

@@ -31,27 +31,20 @@ _COMMANDS_SHOWN = 200
 def plan_items(review: Review, row: int, cost: Cost, spent: str = "") -> list[Item]:
     """The plan in figures, and why the message at `row` is treated as it is. `spent` is what the
     session has cost so far, in words."""
-    tokens = review.tokens()
     plan = review.plan
     counts = {action: plan.actions.count(action) for action in Action}
-    used = max(tokens.before, 1)
     tail = plan.settings.get("tail_tokens")
     items = [
         _figure("strategy", review.strategy, strategy(review.strategy).about),
         _figure("tail", f"~{short(tail)} tokens" if isinstance(tail, int) else "no budget"),
-        _figure(
-            "frees", f"~{short(cost.freed)} of {short(used)}, {round(100 * cost.freed / used)} %"
-        ),
-        Item(cost.line, word="cache", style="faint", inert=True, lines=4),
-        *_plainly(cost),
-        *([_figure("spent", f"{spent} so far")] if spent else []),
+        *cost_items(cost, spent),
         _blank(),
     ]
     items += [
         Item(
             f"{counts[action]:,} {ACTION_WORD[action]}",
             mark=ACTION_MARK[action],
-            style=_action_style(action),
+            style=action_style(action),
             inert=True,
         )
         for action in Action
@@ -76,7 +69,7 @@ def plan_items(review: Review, row: int, cost: Cost, spent: str = "") -> list[It
             Item(
                 f"{ACTION_WORD[action]}: {plan.reasons[row]}",
                 mark=ACTION_MARK[action],
-                style=_action_style(action),
+                style=action_style(action),
                 inert=True,
                 lines=3,
             ),
@@ -97,6 +90,17 @@ def _where(review: Review, row: int) -> str:
     return words if layer is not LayerName.GONE else "nowhere"
 
 
+def cost_items(cost: Cost, spent: str = "") -> list[Item]:
+    """What a plan frees, costs and saves. `spent` is what the session has cost so far, in words."""
+    share = round(100 * cost.freed / max(cost.used, 1))
+    return [
+        _figure("frees", f"~{short(cost.freed)} of {short(cost.used)}, {share} %"),
+        Item(cost.line, word="cache", style="faint", inert=True, lines=4),
+        *_plainly(cost),
+        *([_figure("spent", f"{spent} so far")] if spent else []),
+    ]
+
+
 def _plainly(cost: Cost) -> Iterator[Item]:
     """What is to be said of the cost and is not in its line."""
     for words in cost.words:
@@ -113,7 +117,8 @@ def _blank() -> Item:
     return Item("", inert=True)
 
 
-def _action_style(action: Action) -> str:
+def action_style(action: Action) -> str:
+    """The style of an entry about `action`."""
     if action is Action.KEEP:
         return "good"
     return "bad" if action is Action.DROP else "faint" if action is Action.SUMMARISE else "warn"

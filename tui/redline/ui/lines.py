@@ -231,6 +231,8 @@ class LineList(ScrollView, can_focus=True):
             row += step
         if 0 <= row < self._heights.rows:
             self.go_to(row)
+        elif not self.can_stand(self.cursor):  # there are only lines to read
+            self.scroll_relative(y=step, animate=False)
         elif step < 0:
             self.scroll_to(y=0, animate=False)
 

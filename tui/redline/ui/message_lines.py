@@ -9,6 +9,7 @@ from rich.style import Style
 from textual.message import Message as Event
 from textual.strip import Strip
 
+from redline.compaction.plan import Action
 from redline.context.window import Category
 from redline.model import Message
 from redline.ui.bodies import Body, head_of
@@ -26,6 +27,7 @@ class MessageLines(LineList):
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         *(f"messages--{category.value}" for category in Category),
+        *(f"messages--mark-{action.value}" for action in Action),
         "messages--number",
         "messages--gone",
         "messages--prompt",
@@ -40,6 +42,12 @@ class MessageLines(LineList):
         & > .messages--thinking { color: $category-thinking; }
         & > .messages--tool { color: $category-tool; }
         & > .messages--summary { color: $category-summary; }
+        & > .messages--mark-keep { color: $success; }
+        & > .messages--mark-clear { color: $category-tool; }
+        & > .messages--mark-shorten { color: $category-tool; }
+        & > .messages--mark-quote { color: $category-user; }
+        & > .messages--mark-summarise { color: $faint; }
+        & > .messages--mark-drop { color: $error; }
         & > .messages--number { color: $faint; }
         & > .messages--gone { color: $faint; }
         & > .messages--prompt { text-style: bold; }

@@ -38,7 +38,6 @@ class Transcript(MessageLines):
     )
     BINDINGS: ClassVar[list[BindingType]] = bindings("transcript")
     COMPONENT_CLASSES: ClassVar[set[str]] = {
-        *(f"transcript--mark-{action.value}" for action in Action),
         "transcript--dropped",
         "transcript--cut",
         "transcript--heavy",
@@ -48,12 +47,6 @@ class Transcript(MessageLines):
     }
     DEFAULT_CSS = """
     Transcript {
-        & > .transcript--mark-keep { color: $success; }
-        & > .transcript--mark-clear { color: $category-tool; }
-        & > .transcript--mark-shorten { color: $category-tool; }
-        & > .transcript--mark-quote { color: $category-user; }
-        & > .transcript--mark-summarise { color: $faint; }
-        & > .transcript--mark-drop { color: $error; }
         & > .transcript--dropped { color: $faint; text-style: strike; }
         & > .transcript--cut { color: $cut; text-style: bold; }
         & > .transcript--heavy { color: $warning; text-style: bold; }
@@ -311,7 +304,7 @@ class Transcript(MessageLines):
         return " "
 
     def _mark(self, review: Review, row: int, action: Action) -> Run:
-        style = self.style_of(f"transcript--mark-{action.value}")
+        style = self.style_of(f"messages--mark-{action.value}")
         letter = ACTION_MARK[action]
         if row in review.plan.pinned:
             return letter.upper(), style + Style(bold=True, reverse=True)
