@@ -14,7 +14,8 @@ from redline.agents.growth import Growth, growth
 from redline.agents.liveness import mark_live
 from redline.agents.opening import open_session, reopen
 from redline.agents.successor import successor
-from redline.cli.advising import Advising, advice_json
+from redline.cli.advice_json import advice_json
+from redline.cli.advising import Advising
 from redline.cli.figures import compaction_json, gauge_json, window_json
 from redline.cli.output import SCHEMA, when
 from redline.cli.sessions import session_json
@@ -73,7 +74,7 @@ class Followed:
         self._advising = Advising(place, now, handoff)
 
     def opened(self) -> Step:
-        advice = self._advising.start(self.window)
+        advice = self._advising.start(self._now_window())
         return self._step("opened", Growth(new=self.session.context), advice=advice)
 
     def after(self, change: Change) -> Step | None:
@@ -98,9 +99,9 @@ class Followed:
             event = "rewound"
         if event in (Change.GROWN.value, "compacted", "rewound"):
             more = event == Change.GROWN.value
-            advice = self._advising.after(window, grown=more, prompts=grown.prompts)
+            advice = self._advising.after(self._now_window(), grown=more, prompts=grown.prompts)
         else:
-            advice = self._advising.start(window)
+            advice = self._advising.start(self._now_window())
         return self._step(event, grown, advice=advice)
 
     def pulse(self) -> Step | None:
@@ -109,7 +110,7 @@ class Followed:
         self.session = self._marked(self.session)
         after = self.session.info
         same = (before.live, before.live_by) == (after.live, after.live_by)
-        advice = self._advising.pulse(self.window)
+        advice = self._advising.pulse(self._now_window())
         if same:
             return None if advice is None else self._step("advice", advice=advice)
         return self._step("live", advice=advice)
@@ -135,8 +136,12 @@ class Followed:
             return self._step("newer", next=other, problem=error.message)
         self.session, self.window = self._marked(session), window
         self._told = {other.id}
-        advice = self._advising.start(self.window)
+        advice = self._advising.start(self._now_window())
         return self._step("moved", Growth(new=session.context), advice=advice)
+
+    def _now_window(self) -> Window:
+        """The window with what is known of the session now: whether it is in use."""
+        return replace(self.window, session=self.session)
 
     def _marked(self, session: Session) -> Session:
         (info,) = mark_live([session.info], self._place.environment, self._now())

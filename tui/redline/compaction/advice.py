@@ -3,7 +3,6 @@ not help. Each is told once."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -14,21 +13,22 @@ from redline.compaction.thrash import Thrash, thrash
 from redline.compaction.triggered import Met, Told, triggered
 from redline.context.window import Window
 from redline.ledger.rule import Ledger
-from redline.model import Message, Session
+from redline.model import Session
 from redline.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
 class Advice:
     """`moment` is that of now. `met` are the triggers that are met now, `news` those of them that
-    were not told yet. `breaches` and `thrash` are new too. `step_ended` says that a step of the
-    agent's plan ended just now."""
+    were not told yet. `breaches` and `thrash` are new too; `loop` is the thrash of now, told or
+    not. `step_ended` says that a step of the agent's plan ended just now."""
 
     moment: Moment
     met: tuple[Met, ...] = ()
     news: tuple[Met, ...] = ()
     breaches: tuple[Breach, ...] = ()
     thrash: Thrash | None = None
+    loop: Thrash | None = None
     step_ended: bool = False
 
     @property
@@ -41,6 +41,10 @@ class Advice:
             why = "; ".join(met.words for met in self.news)
             said.append(f"time to compact: {why}; moment {self.moment.line}")
         return tuple(said)
+
+    def settled(self) -> Advice:
+        """The same with nothing new in it."""
+        return replace(self, news=(), breaches=(), thrash=None, step_ended=False)
 
 
 class Adviser:
@@ -57,6 +61,7 @@ class Adviser:
         self._ledger = ledger
         self._watch = Watch(window.session, ledger)
         self._watched = False
+        self._seen: dict[str, int] | None = None  # parts of the messages that were advised on
 
     @property
     def found(self) -> tuple[Breach, ...]:
@@ -64,7 +69,7 @@ class Adviser:
         return self._watch.found
 
     def use(self, session: Session, ledger: Ledger) -> None:
-        """Other rules. What was done before they were known is no alarm."""
+        """The rules as they are now. What was done before one was known is no alarm."""
         if ledger.active != self._ledger.active:
             self._watch = Watch(session, ledger)
             self._watched = False
@@ -75,8 +80,8 @@ class Adviser:
         long ago are listed by an audit."""
         session = window.session
         self._watch.use(session, self._ledger)
-        fresh = self._watched
-        breaches = self._take(session.context if fresh else session.source.history())
+        fresh = self._seen is not None
+        breaches = self._take(session)
         latest = moment(session, now)
         met = triggered(window, self._settings, latest, agents=self._agents)
         loop = thrash(window) if len(session.compactions) > 1 else None
@@ -89,7 +94,7 @@ class Adviser:
             reason.message for reason in latest.good if reason.message and reason.step
         )
         ended, self._steps = bool(steps - self._steps) and fresh, steps
-        return Advice(latest, met, news, breaches if fresh else (), new_loop, ended)
+        return Advice(latest, met, news, breaches, new_loop, loop, ended)
 
     def again(self, window: Window, now: datetime) -> Advice | None:
         """Advice where time alone has changed it: the cache went cold. None where it did not."""
@@ -101,13 +106,18 @@ class Adviser:
         self._told = told
         return Advice(latest, met, news)
 
-    def _take(self, messages: Iterable[Message]) -> tuple[Breach, ...]:
+    def _take(self, session: Session) -> tuple[Breach, ...]:
+        """The breaches of what was not seen yet. Other rules are held against all of it."""
+        seen = self._seen
+        self._seen = {message.id: len(message.parts) for message in session.context}
+        messages = session.context if self._watched else session.source.history()
         self._watched = True
         if not self._watch.watches:
             return ()
-        return tuple(breach for message in messages for breach in self._watch.take(message))
-
-
-def without_news(advice: Advice) -> Advice:
-    """The state of `advice` alone: what is told already."""
-    return replace(advice, news=(), breaches=(), thrash=None, step_ended=False)
+        found = [breach for message in messages for breach in self._watch.take(message)]
+        if seen is None:
+            return ()
+        new = set(self._seen)
+        return tuple(
+            each for each in found if each.message in new and each.part >= seen.get(each.message, 0)
+        )

@@ -146,7 +146,7 @@ class _Reading:
             yield from self._listed(waiting, text, message)
         elif waiting.command is not None:
             yield from _ran(call, waiting.command, ended, message.id)
-        elif ended.failed:
+        elif ended.failed and call.use is ToolUse.CHANGE:
             yield Event(Happened.FAILED, message.id, words, _key(call))
         elif call.use is ToolUse.CHANGE:
             for path in call.paths or ("a file",):

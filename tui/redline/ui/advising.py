@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 
@@ -69,12 +70,13 @@ class Advising:
 
     def _look(self, review: Review) -> Advice:
         """Not for the screen's own thread."""
+        window = replace(review.window, session=review.session)  # marked as in use, or not
         if self._adviser is None:
-            self._adviser = Adviser(review.window, review.ledger, self._settings, review.settings)
-            first = self._adviser.advise(review.window, self._now())
+            self._adviser = Adviser(window, review.ledger, self._settings, review.settings)
+            first = self._adviser.advise(window, self._now())
             return first.settled()
         self._adviser.use(review.session, review.ledger)
-        return self._adviser.advise(review.window, self._now())
+        return self._adviser.advise(window, self._now())
 
     def _show(self, advice: Advice) -> None:
         found = self._adviser.found if self._adviser is not None else ()
