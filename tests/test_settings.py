@@ -349,3 +349,33 @@ def test_a_weight_score_or_number_of_turns_that_is_none_is_refused(home: Places,
 
     error = failure(home)
     assert error.message.startswith(f"{path}:1: {text.partition(':')[0]} takes ")
+
+
+def test_triggers_are_read_with_their_origin(home: Places) -> None:
+    own(home, "trigger_share: 0.6\ntrigger_calls: 30\n")
+
+    settings = load_settings(home, environment={"REDLINE_TRIGGER_CALLS": "20"})
+
+    assert (settings.trigger_share, settings.trigger_calls) == (0.6, 20)
+    assert settings.origin("trigger_share").endswith("config.yaml:1")
+    assert settings.origin("trigger_calls") == "$REDLINE_TRIGGER_CALLS"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "trigger_share: 0",
+        "trigger_share: 75",
+        "trigger_share: most",
+        "trigger_share: .nan",
+        "trigger_share: true",
+        "trigger_calls: 0",
+        "trigger_calls: -3",
+        "trigger_calls: 1.5",
+        "trigger_calls: many",
+    ],
+)
+def test_a_trigger_that_is_none_is_refused(home: Places, text: str) -> None:
+    own(home, text + "\n")
+
+    assert f"{text.partition(':')[0]} takes a number" in failure(home).message
