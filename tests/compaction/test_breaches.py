@@ -236,6 +236,7 @@ HARMLESS: list[tuple[str, tuple[str, Mapping[str, object] | str]]] = [
     (LEGACY, edit("lib/src/legacy/a.py")),
     (LEGACY, edit("/home/dev/other/src/legacy/a.py")),
     (LEGACY, edit("legacy/a.py")),
+    ("Never touch src/", edit("packages/app/src/a.py")),
     (LEGACY, edit("docs/src-legacy.md")),
     (LEGACY, edit("src/a.py")),
     (LEGACY, edit("src/legacy/../a.py")),

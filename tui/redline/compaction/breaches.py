@@ -15,7 +15,7 @@ from redline.compaction.forbidden import forbids
 from redline.compaction.under import Place, is_scratch
 from redline.facts.outcome import outcome
 from redline.facts.shell import take_apart
-from redline.facts.shell_words import Simple, joined, simple_commands
+from redline.facts.shell_words import UNKNOWN, Simple, joined, simple_commands
 from redline.facts.shell_writes import Deed, Write, writes
 from redline.facts.tools import ToolCall, ToolUse, arguments, read_call
 from redline.ledger.ban_words import APPROVED
@@ -270,7 +270,8 @@ def _broken(found: Bans, deeds: _Deeds, place: Place) -> Iterator[str]:
     for command in found.commands:
         for simple in deeds.commands:
             if forbids(command, simple):
-                yield f"runs {' '.join((*simple.through, *simple.words))}"
+                line = " ".join((*simple.through, *simple.words))
+                yield f"runs {line.replace(UNKNOWN, '...')}"
 
 
 def _hits(ban: PathBan, write: Write, place: Place) -> bool:

@@ -93,7 +93,7 @@ def _wanted(place: Place, named: str) -> tuple[tuple[str, ...], bool]:
         steps = (
             steps if named.startswith(("/etc", "/usr", "/home", "/Users", "/var")) else steps[1:]
         )
-    single = "/" not in name.strip("/") and not named.startswith(("/", "./", "~"))
+    single = "/" not in named  # a file's own name; "src/" is a path, and starts at the project
     return steps, anywhere or single
 
 

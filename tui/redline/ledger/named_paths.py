@@ -29,7 +29,7 @@ def named_paths(text: str, masked: str, *, verb: bool) -> tuple[str, ...]:
     for match in words.NAMED_FOLDER.finditer(text):
         name = match["a"] or match["b"] or match["c"]
         if name.lower() not in _NO_NAMES and "." not in name.strip("."):
-            found[f"{name.strip('/')}/"] = None
+            found[f"**/{name}"] = None
     for match in words.NAMED_FILES.finditer(plain):
         found[match[1]] = None
     if words.LOCKFILES.search(plain):
@@ -41,7 +41,7 @@ def named_paths(text: str, masked: str, *, verb: bool) -> tuple[str, ...]:
     if bare is not None:
         name = bare["word"] or bare["han"]
         if name.lower() not in words.NO_FOLDER:
-            found[f"{name}/"] = None
+            found[f"**/{name}"] = None
     return tuple(found)
 
 
