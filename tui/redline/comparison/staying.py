@@ -15,7 +15,7 @@ from redline.compaction.plan import Action, Plan
 from redline.facts.fact import Facts
 from redline.handoff.anchoring import commit_places, error_places, path_places, token_places
 from redline.handoff.audit import Verdict
-from redline.handoff.survival import Index, Place, joined, needle
+from redline.handoff.survival import Index, Place, joined, needle, words_of
 from redline.handoff.survivors import Survivors, survivors
 from redline.handoff.verdicts import in_prompt, stated, verbatim
 from redline.ledger.rule import Ledger, Rule, RuleState
@@ -168,10 +168,11 @@ def _wanted(shape: Outline, ledger: Ledger, facts: Facts) -> Iterable[tuple[Thin
 
 def _rule(rule: Rule, prompts: Iterable[str]) -> _Test:
     text = needle(rule.text)
+    words = words_of(text)
     active = rule.state is RuleState.ACTIVE
 
     def test(held: Survivors) -> bool:
-        if not text or not held.kept or not held.rules.may_hold(text):
+        if not text or not held.kept or not held.rules.may_hold(words):
             return False
         found = stated(held.rules, rule.text, active=active)
         if found is not None and found.verdict is Verdict.VERBATIM:
@@ -182,14 +183,14 @@ def _rule(rule: Rule, prompts: Iterable[str]) -> _Test:
 
 
 def _words(text: str, places: list[tuple[str, int]]) -> _Test:
-    forms = [form for form in dict.fromkeys((needle(text), joined(text))) if form]
+    forms = [(one, words_of(one)) for one in dict.fromkeys((needle(text), joined(text))) if one]
 
     def test(held: Survivors) -> bool:
         if not held.kept.isdisjoint(places):
             return True
         return any(
-            held.spoken.may_hold(form) and verbatim(held.spoken, form, clause=True) is not None
-            for form in forms
+            held.spoken.may_hold(words) and verbatim(held.spoken, form, clause=True) is not None
+            for form, words in forms
             if held.kept
         )
 
@@ -198,13 +199,14 @@ def _words(text: str, places: list[tuple[str, int]]) -> _Test:
 
 def _anchor(text: str, find: _Find) -> _Test:
     form = needle(text)
+    words = words_of(form)
 
     def test(held: Survivors) -> bool:
         indexes = (held.text, held.bodies) if held.kept else (held.bodies,)
         return bool(form) and any(
             next(iter(find(index, text)), None) is not None
             for index in indexes
-            if index.may_hold(form)
+            if index.may_hold(words)
         )
 
     return test

@@ -58,6 +58,11 @@ def needle(text: str) -> str:
     return " ".join(filter(None, map(normalised, text.split("\n"))))
 
 
+def words_of(text: str) -> frozenset[str]:
+    """The words of ASCII letters in a text as an index has it, in lower case."""
+    return frozenset(_RUN.findall(text.translate(_LOWER)))
+
+
 def joined(text: str) -> str:
     """A text of several lines as it stands where they were written into one: what marks its later
     lines as items of a list stays there."""
@@ -127,10 +132,10 @@ class Index:
     def _vocabulary(self) -> frozenset[str]:
         return frozenset(_RUN.findall(self.folded))
 
-    def may_hold(self, text: str) -> bool:
-        """Whether all words of `text` (as an index has it) occur somewhere: where they do not, it
+    def may_hold(self, words: frozenset[str]) -> bool:
+        """Whether all `words` of a text (see `words_of`) occur somewhere: where they do not, it
         stands nowhere, and need not be looked for."""
-        return self._vocabulary.issuperset(_RUN.findall(text.translate(_LOWER)))
+        return self._vocabulary >= words
 
     def line_at(self, offset: int) -> int:
         return bisect_right(self.starts, offset) - 1
