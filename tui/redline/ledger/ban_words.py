@@ -18,7 +18,8 @@ CUE = re.compile(
 )
 # Between the cue and what is forbidden.
 _BETWEEN = (
-    r"(?:[\s*_]|\b(?:ever|please|just|you|to|automatically|auto|directly|yourself|again|simply"
+    r"(?:[\s*_,:]|\b(?:ever|make|making|perform|want|please|just|you|to|automatically|auto"
+    r"|directly|yourself|again|simply"
     r"|try to"
     r"|attempt to|go and|start|be|get|any|the|a|an|all|new|more|further|accidental|direct|manual"
     r"|manually|even|under any circumstances|in any way|at all|for any reason|by hand|silently"
@@ -130,7 +131,11 @@ EXCEPT = re.compile(
     r"|with the exception of)\b|除了|除非是",
     re.I,
 )
-OUTSIDE = re.compile(r"\b(?:outside(?: of)?|beyond|not (?:in|under|inside))\b|(?:以外|之外)", re.I)
+OUTSIDE = re.compile(
+    r"\b(?:outside(?: of)?|beyond|(?:files?|anything|that (?:is|are)) not (?:in|under|inside))\b"
+    r"|(?:以外|之外)",
+    re.I,
+)
 REST = re.compile(
     r"\b(?:any ?(?:thing|other)?|every ?thing|other|else|nothing|all)\b|其他|其它|任何|别的|所有",
     re.I,
@@ -202,7 +207,7 @@ PIECES = re.compile(
 FOLDER = r"(?:folders?|director(?:y|ies)|dirs?|subtree|subfolder|subdirectory)"
 # A plain word that is said to be a folder, or a file.
 NAMED_FOLDER = re.compile(
-    rf"(?<![\w/.-])(?P<a>[A-Za-z0-9_][A-Za-z0-9_.-]*)(?:[\s'\"`]+{FOLDER}\b|[\s'\"`]*(?:目录|文件夹))"
+    rf"(?<![\w/.-])(?P<a>[A-Za-z0-9_][A-Za-z0-9_.-]*)(?:[\s'\"`]+{FOLDER}\b|[\s'\"`”」』]*(?:目录|文件夹))"
     rf"|\b{FOLDER} (?:called |named )?['\"`]?(?P<b>[\w][\w.-]*)|(?:目录"
     rf"|文件夹)\s*(?P<c>[A-Za-z0-9_][A-Za-z0-9_.-]*)",
     re.I,
@@ -234,15 +239,26 @@ BARE = re.compile(
     r"|ever|anymore|directly|yet|unless|until|without|for now|today)\b)"
     r"|\s*(?P<han>[A-Za-z][\w-]{2,40})\s*(?:$|[,，。;；]|里|下|中|的)"
 )
+# What may stand between "edit" and a path, so that it is the path that is meant: "any files
+# in", not "function signatures in".
+_LEADING_WORDS = """
+    any anything all everything something stuff file files code the a an in inside under within
+    of to at below from folder folders directory directories my our your these those following
+    existing generated vendored vendor source sources legacy old frozen production content
+    contents single anywhere with part parts or and either dir path paths module modules package
+    config configs script scripts test tests document docs doc into over around
+"""
+LEADING = frozenset(_LEADING_WORDS.split())
 NO_FOLDER_WORDS = """
-    api apis code anything everything it this that them these those interface interfaces behaviour
-    behavior schema database databases signature signatures logic style formatting tests test files
-    file name names version versions public function functions class classes contract contracts
-    output outputs input inputs data things stuff something nothing type types response responses
-    semantics format layout design dependencies dependency folder directory project repo repository
-    branch branches main master production prod history state settings comments comment others
-    order text wording structure names values defaults default imports exports method methods
-    variable variables query queries table tables column columns endpoint endpoints url urls line
-    lines more less here there directly manually again changes change edits commit commits push
-    """
+    api apis code anything everything it this that them these those interface interfaces
+    behaviour behavior schema database databases signature signatures logic style formatting
+    tests test files file name names version versions public function functions class classes
+    contract contracts output outputs input inputs data things stuff something nothing type
+    types response responses semantics format layout design dependencies dependency folder
+    directory project repo repository branch branches main master production prod history state
+    settings comments comment others order text wording structure names values defaults default
+    imports exports method methods variable variables query queries table tables column columns
+    endpoint endpoints url urls line lines more less here there directly manually again changes
+    change edits commit commits push
+"""
 NO_FOLDER = frozenset(NO_FOLDER_WORDS.split())

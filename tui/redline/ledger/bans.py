@@ -117,9 +117,11 @@ _WIDE_INSTALL = frozenset(_WIDE_INSTALL_WORDS.split())
 _BRANCH = re.compile(
     r"\b(?:to|on|onto|into|origin|upstream)[\s/]+(?:the )?[`'\"]?(?:origin/)?(?P<a>main|master"
     r"|develop"
-    r"|trunk|production|release[\w/.-]*)\b|(?<![\w/])(?P<b>main|master|trunk)(?:\s*(?:branch|分支))",
+    r"|trunk|production|release[\w/.-]*)\b|(?<![\w/])(?P<b>main|master|trunk)(?:\s*(?:branch"
+    r"|分支))|(?:到|至)\s*(?P<c>main|master)",
     re.I,
 )
+_PLAIN_WORD = re.compile(r"[a-z]+", re.I)
 _MIGRATIONS = re.compile(r"\bmigrations?\b|\bmigrate\b|迁移", re.I)
 _WHOLE = re.compile(r"\b(?:full|whole|entire|complete|all)\b|全部|所有|整个|全量", re.I)
 
@@ -254,6 +256,8 @@ class _Piece:
         text, masked = self.text[start:end], self.masked[start:end]
         paths = named_paths(text, masked, verb=True)
         touches = _touches(verbs)
+        if paths and touches and _means_more(masked):
+            return
         if paths and touches:
             yield PathBan(touches, paths, self.exempt, self.outside)
         elif touches >= _ALL and self.exempt and words.REST.search(masked):
@@ -264,6 +268,14 @@ class _Piece:
                 yield from _run(text, masked)
             elif name in _ACTS and not (name == "commit" and paths):
                 yield from _act(_ACTS[name], text, masked)
+
+
+def _means_more(masked: str) -> bool:
+    """Whether what stands before the first path says that only something of it is meant."""
+    at = masked.find(FILL)
+    lead = masked[: max(at, 0)]
+    lead = words.OUTSIDE.sub(" ", lead)
+    return any(word.lower() not in words.LEADING for word in _PLAIN_WORD.findall(lead))
 
 
 def _touches(verbs: list[re.Match[str]]) -> frozenset[Touch]:
@@ -293,7 +305,9 @@ def _act(act: Act, text: str, masked: str) -> Iterator[_Ban]:
         if not names or not any(name in _WIDE_INSTALL for name in objects):
             yield CommandBan(act, targets=names)
         return
-    targets = frozenset((match["a"] or match["b"]).lower() for match in _BRANCH.finditer(text))
+    targets = frozenset(
+        (match["a"] or match["b"] or match["c"]).lower() for match in _BRANCH.finditer(text)
+    )
     rest = objects - _WIDE - targets - {f"origin/{name}" for name in targets}
     if rest:
         return

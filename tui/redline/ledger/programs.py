@@ -21,8 +21,9 @@ _ENGLISH = frozenset(_ENGLISH_WORDS.split())
 _STOP_WORDS = """
     to on in for unless without until again ever yet here directly anymore by against command
     commands because since when while if from at with please on the this that these those my our
-    your any it them is are as instead myself yourself before after inside under into
-    """
+    your any it them is are as instead myself yourself before after inside under into anything
+    everything stuff something files folders
+"""
 _STOP = frozenset(_STOP_WORDS.split())
 _LEAD = re.compile(r"[\s:*]*(?:(?:the|any|a|an|commands?|something like|命令)\s+)*[\s:*]*", re.I)
 _QUOTED = re.compile(r"`{1,2}([^`\n]{1,300})`{1,2}|[\"“「']([^\"”」'\n]{1,300})[\"”」']")
