@@ -8,9 +8,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 import orjson
 
@@ -27,8 +26,7 @@ _LISTED_PER_LINE = 5
 _PIECE = 1_048_576
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(NamedTuple):
     """One decoded object. `number` counts lines from 1; `start` and `end` are its byte span.
 
     `leading` is false where something stands before it on its line (a glued record, the rest of a
@@ -162,28 +160,17 @@ def records_in(
         if begin == 0 and body.startswith(BOM):
             body = body[len(BOM) :]
             begin += len(BOM)
-        if not body.strip():
+        if not body or body.isspace():
             continue
-        yield from _records_of(body, number, begin, whole, damage, is_record)
-
-
-def _records_of(
-    body: bytes,
-    number: int,
-    begin: int,
-    whole: bool,
-    damage: list[Damage],
-    is_record: Callable[[dict[str, Any]], bool],
-) -> Iterator[Record]:
-    try:
-        value = orjson.loads(body)
-    except orjson.JSONDecodeError:
-        yield from _recover(body, number, begin, whole, damage, is_record)
-        return
-    if isinstance(value, dict):
-        yield Record(number, begin, begin + len(body), value)
-    else:
-        damage.append(_not_an_object(number, value))
+        try:
+            value = orjson.loads(body)
+        except orjson.JSONDecodeError:
+            yield from _recover(body, number, begin, whole, damage, is_record)
+            continue
+        if isinstance(value, dict):
+            yield Record(number, begin, begin + len(body), value)
+        else:
+            damage.append(_not_an_object(number, value))
 
 
 def _not_an_object(number: int, value: object) -> Damage:

@@ -19,5 +19,10 @@ def read_time(value: Any) -> datetime | None:
 
 def seconds(value: Any) -> float | None:
     """The same in seconds since 1970."""
+    if isinstance(value, str) and value.endswith("Z"):  # as most are; three times as fast
+        try:
+            return datetime.fromisoformat(value).timestamp()
+        except (ValueError, OverflowError):
+            return None
     time = read_time(value)
     return None if time is None else time.timestamp()
