@@ -5,6 +5,8 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from textual.widgets import Input
+
 from redline.agents.finder import Passage
 from redline.catalogue.query import Query
 from redline.catalogue.refresh import Phase, Progress
@@ -98,6 +100,18 @@ async def test_up_and_down_move_while_one_types_and_enter_opens_at_the_message(
         assert isinstance(on.screen, SearchScreen), "and it is one key away from the desk"
         await on.press("escape")
         assert isinstance(on.screen, SessionsScreen)
+
+
+async def test_a_search_asked_for_again_takes_the_place_of_the_one_before(tmp_path: Path) -> None:
+    made = shop(tmp_path)
+    archive = answering(hit(made.info, "the rounding is wrong", "rounding"))
+    async with stage(tmp_path, made, archive=archive) as on:
+        await search(on, "rounding")
+        await on.press("enter")
+        assert isinstance(on.screen, DeskScreen)
+        await on.press("F")
+        await on.type("wrong")
+        assert on.screen.query_one("#query", Input).value == "wrong"
 
 
 async def test_filters_have_keys_for_typing_and_say_their_state(tmp_path: Path) -> None:
