@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -269,6 +270,12 @@ async def test_it_holds_at_every_size_without_characters_of_uncertain_width(
             for strip in on.app.screen._compositor.render_strips():
                 assert strip.cell_length == size[0]
         assert any("f fresh " in line for line in on.frame())
+        await on.pilot.resize_terminal(size[0] + 20, size[1] + 5)
+        await on.settle()
+        lines = on.frame()
+        heads, row = (next(x for x in lines if mark in x) for mark in ("full kept", "f fresh "))
+        ends = [found.end() for found in re.finditer(r"\S+", heads)][1:]
+        assert [found.end() for found in re.finditer(r"\S+", row)][-len(ends) :] == ends
 
 
 async def test_an_empty_context_can_be_compared(tmp_path: Path) -> None:

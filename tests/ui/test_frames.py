@@ -35,6 +35,15 @@ async def test_the_desk_looks_as_it_should(tmp_path: Path) -> None:
             check(on, f"desk-{size[0]}x{size[1]}", tmp_path)
 
 
+async def test_the_comparison_looks_as_it_should(tmp_path: Path) -> None:
+    async with stage(tmp_path, first=shop(tmp_path, Path("/home/dev/shop"))) as on:
+        await on.press("C", "j", "j", "d")
+        for size in ((80, 24), (120, 40)):
+            await on.pilot.resize_terminal(*size)
+            await on.settle()
+            check(on, f"compare-{size[0]}x{size[1]}", tmp_path)
+
+
 async def test_no_screen_is_made_of_characters_of_uncertain_width(tmp_path: Path) -> None:
     """In a Chinese terminal those are two cells wide, and shift everything after them."""
     async with stage(tmp_path, shop(tmp_path), site(tmp_path)) as on:

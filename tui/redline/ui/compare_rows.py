@@ -74,7 +74,6 @@ class Strategies(LineList):
     def show(self, found: Comparison) -> None:
         self._found = found
         self._lay_out()
-        self.refresh()
 
     def on_resize(self) -> None:
         self._lay_out()
@@ -85,6 +84,7 @@ class Strategies(LineList):
             room = self.line_width - _LEFT - self._bar_cells - 2
             self._columns = fitted(self._found, room)
             self.post_message(self.HeadsChanged())
+        self.refresh()
 
     @property
     def _bar_cells(self) -> int:
