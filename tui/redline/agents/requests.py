@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import fields
 from typing import Self
 
@@ -22,6 +22,7 @@ class Requests:
         self._keys: list[str] = []
         self._places: dict[str, int] = {}
         self._rows = array("q")
+        self.forgot = False
 
     def usage(self, key: str) -> Usage | None:
         """What is known of the request `key`."""
@@ -41,11 +42,20 @@ class Requests:
         else:
             self._rows[place * _ROW : (place + 1) * _ROW] = array("q", row)
 
+    def forget(self, keys: Iterable[str]) -> None:
+        """No more is told of these requests. Their keys go, what they were billed stays."""
+        for key in keys:
+            place = self._places.pop(key, None)
+            if place is not None:
+                self._keys[place] = ""
+                self.forgot = True
+
     def copied(self) -> Self:
         """The same, to be gone on with apart from this one."""
         other = type(self)()
         other._models, other._places = dict(self._models), dict(self._places)
         other._keys, other._rows = list(self._keys), self._rows[:]
+        other.forgot = self.forgot
         return other
 
     def __len__(self) -> int:
@@ -53,12 +63,13 @@ class Requests:
 
     def first(self, count: int) -> Iterator[Billed]:
         """The first `count` of them; more may be added meanwhile. Where all are aside, the file is
-        a subagent's own, and none is."""
+        a subagent's own, and none is. Keys that were forgotten are stood in for."""
         models = list(self._models)
         own = not all(self._rows[1 : count * _ROW : _ROW])
         for place in range(count):
             number, aside = self._rows[place * _ROW : place * _ROW + 2]
-            yield Billed(self._keys[place], models[number], self._usage(place), own and aside != 0)
+            key = self._keys[place] or f"#{place}"
+            yield Billed(key, models[number], self._usage(place), own and aside != 0)
 
     def _usage(self, place: int) -> Usage:
         start = place * _ROW + 2

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 from redline.agents.claude_code.node import Node
@@ -26,8 +26,10 @@ def about(skeleton: Skeleton, record_of: RecordOf, billed: int | None) -> Sessio
         status = path.stat()
     except OSError as error:
         raise RedlineError(f"cannot read {path}: {error.strerror}") from error
-    first = next(_prompts(iter(skeleton.nodes), record_of), "")
-    last = next(_prompts(reversed(skeleton.nodes), record_of), "")
+    folded = skeleton.folded
+    far = sorted(folded.prompts, key=lambda node: node.number) if folded else []
+    first = next(_prompts(chain(far, skeleton.nodes), record_of), "")
+    last = next(_prompts(chain(reversed(skeleton.nodes), reversed(far)), record_of), "")
     return SessionInfo(
         agent=Agent.CLAUDE_CODE,
         id=id_of(path, skeleton.session_id),
@@ -35,7 +37,7 @@ def about(skeleton: Skeleton, record_of: RecordOf, billed: int | None) -> Sessio
         project=skeleton.cwd,
         title=title_of(skeleton.titles, skeleton.legacy_titles, _last(skeleton), first),
         model=skeleton.model,
-        started=_time(iter(skeleton.nodes)),
+        started=(folded and folded.started) or _time(iter(skeleton.nodes)),
         updated=_time(reversed(skeleton.nodes)) or datetime.fromtimestamp(status.st_mtime, UTC),
         size=status.st_size,
         first_prompt=first,

@@ -20,11 +20,16 @@ def billed(path: Path, known: Iterable[Billed] | None = None) -> Iterator[Billed
     repeats replies of the session: they have the same keys). `known` are those of the file, where
     it was read already. Raises RedlineError where it cannot be read."""
     yield from _billed(path) if known is None else known
-    for file in sorted(path.with_suffix("").glob(f"subagents/agent-{COMPACTION_AGENT}*.jsonl")):
+    for file in compaction_agents(path):
         try:
             yield from _billed(file)
         except RedlineError:  # gone since it was listed
             continue
+
+
+def compaction_agents(path: Path) -> list[Path]:
+    """The files of the agent that wrote the summaries of the session at `path`."""
+    return sorted(path.with_suffix("").glob(f"subagents/agent-{COMPACTION_AGENT}*.jsonl"))
 
 
 def _billed(path: Path) -> tuple[Billed, ...]:

@@ -53,7 +53,8 @@ def preserved_uuids(skeleton: Skeleton, boundary: Boundary) -> tuple[str, ...]:
 def relinked(skeleton: Skeleton, boundary: Boundary | None, *, heal: bool) -> dict[str, str]:
     """New parents that put the preserved records of `boundary` behind its anchor.
 
-    The loader does so only where every one of them is in the file.
+    The loader does so only where every one of them is in the file; then it forgets all other
+    records before `boundary`, and what hangs on one of those comes behind the preserved ones.
     """
     if boundary is None:
         return {}
@@ -68,11 +69,22 @@ def relinked(skeleton: Skeleton, boundary: Boundary | None, *, heal: bool) -> di
         for node in skeleton.nodes
         if node.parent == anchor and node.uuid != anchor
     }
+    if not heal:
+        parents |= _behind_forgotten(skeleton, boundary, kept)
     previous = anchor
     for uuid in kept:
         parents[uuid] = previous
         previous = uuid
     return parents
+
+
+def _behind_forgotten(
+    skeleton: Skeleton, boundary: Boundary, kept: tuple[str, ...]
+) -> dict[str, str]:
+    place = skeleton.by_uuid[boundary.uuid].place
+    later = [node for node in skeleton.nodes[place + 1 :] if node.parent not in kept]
+    parents = {node.uuid: skeleton.by_uuid.get(node.parent or "") for node in later}
+    return {uuid: kept[-1] for uuid, parent in parents.items() if parent and parent.place < place}
 
 
 def last_boundary(skeleton: Skeleton) -> Boundary | None:
@@ -219,7 +231,8 @@ def is_above(
 def choose_leaf(skeleton: Skeleton, parents: Mapping[str, str], *, heal: bool) -> Node | None:
     """The record that the conversation ends in; None for a file without any.
 
-    The last `last-prompt` that no boundary follows names it, unless the file goes on below it.
+    The last `last-prompt` that no boundary follows names it, unless the file goes on below it, or
+    messages were preserved and it names nothing that was said last on its branch.
     A pinned hint without a leaf is a conversation that was taken back to its very start.
     """
     end = tail(skeleton, heal=heal)
@@ -234,9 +247,22 @@ def choose_leaf(skeleton: Skeleton, parents: Mapping[str, str], *, heal: bool) -
     leaf = skeleton.by_uuid.get(hint.leaf)
     if leaf is None or leaf.sidechain:
         return end
-    if not hint.explicit and (parents or is_above(skeleton, leaf, end, parents, heal=heal)):
+    if hint.explicit:
+        return leaf
+    if parents and not _is_said_last(skeleton, leaf, parents):
         return end
-    return leaf
+    return end if is_above(skeleton, leaf, end, parents, heal=heal) else leaf
+
+
+def _is_said_last(skeleton: Skeleton, leaf: Node, parents: Mapping[str, str]) -> bool:
+    """Whether `leaf` is something said, and nothing that was said hangs on it."""
+    names: set[str | None] = {leaf.uuid}
+    for node in skeleton.nodes[leaf.place + 1 :]:
+        if not node.sidechain and parents.get(node.uuid, node.parent) in names:
+            if node.type in TALK:
+                return False
+            names.add(node.uuid)
+    return leaf.type in TALK
 
 
 def below(skeleton: Skeleton, leaf: Node, parents: Mapping[str, str], *, heal: bool) -> list[Node]:

@@ -26,6 +26,8 @@ def past_compactions(
     found: list[PastCompaction] = []
     above, first = 0, 0
     seen: set[str] = set()
+    if (folded := skeleton.folded) is not None:
+        found, above = list(folded.past), folded.messages
     last = len(branch.segments) - 1
     if known is not None and known.past is not None:
         found, above, first, seen = list(known.past), known.messages, last, known.seen
@@ -38,9 +40,7 @@ def past_compactions(
             later = [
                 node for node in segment if node.uuid not in preserved and node.uuid not in seen
             ]
-            summary = next((node for node in later if node.marks & Mark.SUMMARY), None)
-            message = _summary(summary, record_of, path, kept)
-            found.append(_compaction(skeleton, stop, above, message, _first_billed(later)))
+            found.append(after_stop(skeleton, stop, later, above, record_of, path, kept))
         fresh = [node for node in segment if node.uuid not in seen]
         if index < last:
             seen.update(node.uuid for node in fresh)
@@ -52,6 +52,21 @@ def past_compactions(
             elif counts_as_message(node, replies):
                 above += 1
     return tuple(found)
+
+
+def after_stop(
+    skeleton: Skeleton,
+    stop: Node,
+    later: list[Node],
+    above: int,
+    record_of: Callable[[Node], dict[str, Any]],
+    path: Path,
+    kept: Kept,
+) -> PastCompaction:
+    """The compaction `stop`, which `above` messages came before and `later` came after."""
+    summary = next((node for node in later if node.marks & Mark.SUMMARY), None)
+    message = _summary(summary, record_of, path, kept)
+    return _compaction(skeleton, stop, above, message, _first_billed(later))
 
 
 def counts_as_message(node: Node, replies: set[str]) -> bool:

@@ -7,6 +7,7 @@ of them.
 from __future__ import annotations
 
 from redline.agents.claude_code.chain import (
+    TALK,
     SiblingIndex,
     below,
     choose_leaf,
@@ -30,11 +31,22 @@ def loader_nodes(skeleton: Skeleton, leaf: str | None = None) -> list[Node]:
     if end is None:
         return []
     nodes = climb(skeleton, end, parents, heal=False).nodes
+    if leaf is None and not any(node.type in TALK for node in nodes):
+        end = _last_said(skeleton) or end
+        nodes = climb(skeleton, end, parents, heal=False).nodes
     nodes = [node for node in nodes if node.loaded]
     above = next((node.place for node in reversed(nodes) if node.marks & Mark.BOUNDARY), 0)
     index = SiblingIndex.of(skeleton, heal=False, start=above)
     nodes = with_siblings(nodes, index, heal=False) + below(skeleton, end, parents, heal=False)
     return _after_boundary(nodes)
+
+
+def _last_said(skeleton: Skeleton) -> Node | None:
+    """What the loader ends in where nobody says anything above the last record."""
+    for node in reversed(skeleton.nodes):
+        if node.type in TALK and node.loaded and not node.sidechain:
+            return node
+    return None
 
 
 def _after_boundary(nodes: list[Node]) -> list[Node]:

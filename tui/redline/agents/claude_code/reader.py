@@ -7,8 +7,10 @@ from functools import partial
 from pathlib import Path
 
 from redline.agents.claude_code.about import about
+from redline.agents.claude_code.billing import compaction_agents
 from redline.agents.claude_code.branch import Branch, live_branch
 from redline.agents.claude_code.compactions import counts_as_message, past_compactions
+from redline.agents.claude_code.folding import FOLDED_FROM, Folding
 from redline.agents.claude_code.integrity import link_damage
 from redline.agents.claude_code.loader import loader_nodes
 from redline.agents.claude_code.messages import build
@@ -43,14 +45,22 @@ class _View:
     history: list[Node]
 
 
-def open_session(path: Path, *, leaf: str | None = None, before: int | None = None) -> Session:
+def open_session(
+    path: Path,
+    *,
+    leaf: str | None = None,
+    before: int | None = None,
+    folded_from: int = FOLDED_FROM,
+) -> Session:
     """The session in the file at `path`.
 
     `leaf` is the record that another branch ends in. `before` gives the context as it was just
-    before the agent's compaction of that number, counted from 1 as in `Session.compactions`.
+    before the agent's compaction of that number, counted from 1 as in `Session.compactions`. A file
+    of `folded_from` bytes and more is opened in the memory of its end, where it can be.
     Raises RedlineError where the file cannot be read, or `leaf` or `before` names nothing.
     """
-    reading = Reading(path)
+    folds = leaf is None and before is None and _size(path) >= folded_from
+    reading = Reading(path, folds=folds)
     with reading.lock:
         skeleton, state = reading.now()
         return _opened(reading, skeleton, state, leaf, before)
@@ -67,6 +77,9 @@ def _opened(
             "`redline inspect` lists the leaves of its branches",
         )
     branch = live_branch(skeleton, leaf)
+    if skeleton.folded is not None and branch.stops[:1] != skeleton.nodes[:1]:
+        skeleton, state = reading.whole()  # it does not lead to what was folded away
+        kept, branch = reading.kept, live_branch(skeleton)
     with record_reader(path) as record_of:
         compactions = past_compactions(skeleton, branch, record_of, path, kept)
         view = _view(branch, compactions, before, path)
@@ -86,6 +99,8 @@ def _opened(
         head_of = partial(kept.head, read=partial(record_head, record_of=record_of))
         branches = side_branches(skeleton, branch, head_of)
         agents = subagents(skeleton, head_of)
+        requests = skeleton.requests
+        by_key = agents or compaction_agents(path)
         info = about(skeleton, record_of, _billed(view))
         version = skeleton.version
         if before is not None:  # the one that compacted then
@@ -111,7 +126,9 @@ def _opened(
             cleared,
             loaded,
             again,
-            skeleton.requests,
+            partial(_whole_history, path),
+            None if by_key and requests.forgot else requests,
+            skeleton.folded,
         ),
         compactions=view.compactions,
         side_branches=branches,
@@ -123,6 +140,20 @@ def _opened(
         resume_messages=found,
         resume_lost=len(context) - found,
     )
+
+
+def _whole_history(path: Path, end: list[Node]) -> list[Node]:
+    """`end` with all records of the branch that came before it, which were folded away."""
+    skeleton, _ = Reading(path).now()
+    first = min((node.start for node in end), default=0)
+    return [*(node for node in live_branch(skeleton).history() if node.start < first), *end]
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0  # what is wrong is said where it is read
 
 
 def _damage(skeleton: Skeleton) -> tuple[Damage, ...]:
@@ -172,12 +203,13 @@ def _found_by_loader(context: tuple[Message, ...], loaded: list[Node]) -> int:
 
 def _counts(skeleton: Skeleton, history: list[Node]) -> Counts:
     replies: set[str] = set()
+    folded = skeleton.folded or Folding()
     return Counts(
         records=skeleton.records,
-        messages=sum(counts_as_message(node, replies) for node in history),
-        prompts=sum(node.prompts for node in history),
-        turns=sum(1 for node in history if node.prompts),
-        tool_pairs=len(skeleton.calls.keys() & skeleton.results.keys()),
+        messages=folded.messages + sum(counts_as_message(node, replies) for node in history),
+        prompts=folded.parts + sum(node.prompts for node in history),
+        turns=len(folded.prompts) + sum(1 for node in history if node.prompts),
+        tool_pairs=folded.pairs + len(skeleton.calls.keys() & skeleton.results.keys()),
         unknown=skeleton.unknown,
     )
 

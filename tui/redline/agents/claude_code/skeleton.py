@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from redline.agents.claude_code.above import Above
 from redline.agents.claude_code.attachments import human_prompt, is_sent
@@ -18,6 +18,9 @@ from redline.agents.requests import Requests
 from redline.agents.times import seconds
 from redline.agents.token_count import token_count
 from redline.model import Damage, DamageKind, Kind
+
+if TYPE_CHECKING:
+    from redline.agents.claude_code.folding import Folding
 
 SYNTHETIC_MODEL = "<synthetic>"
 CHAIN_TYPES = {kind.value: kind for kind in Type}
@@ -72,7 +75,8 @@ def is_record(value: dict[str, Any]) -> bool:
 
 @dataclass(slots=True)
 class Skeleton:
-    """A session file without its bodies. `nodes` are in file order, one a uuid."""
+    """A session file without its bodies. `nodes` are in file order, one a uuid; with `folding`
+    those that are not folded away."""
 
     path: Path
     nodes: list[Node] = field(default_factory=list)
@@ -97,16 +101,24 @@ class Skeleton:
     clock: list[tuple[float, int]] | None = None  # see gaps.py
     settled: int = 0  # how often records were replaced by later ones
     above: Above | None = None  # see branch.py
+    folding: Folding | None = None
 
     def take(self, record: Record) -> bool:
         """Takes in the next record of the file."""
         self.records += 1
+        count = len(self.nodes)
         _take(self, record)
-        return True
+        if self.folding is None or len(self.nodes) == count:
+            return True
+        if self.nodes[-1].marks & Mark.BOUNDARY:
+            self.folding.fold(self)
+        return not self.folding.spoilt
 
     def settle(self) -> None:
         """Takes out the records that a later one with the same uuid replaced."""
         _settle(self)
+        if self.folding is not None:
+            self.folding.check(self)
 
     def copied(self) -> Skeleton:
         """The same, to be gone on with apart from this one."""
@@ -124,11 +136,19 @@ class Skeleton:
             legacy_titles=dict(self.legacy_titles),
             requests=self.requests.copied(),
             clock=None,
+            folding=self.folding.copied() if self.folding is not None else None,
         )
+
+    @property
+    def folded(self) -> Folding | None:
+        """What stands for the records that were let go, None where none were."""
+        return self.folding if self.folding is not None and self.folding.folded else None
 
     @property
     def aside(self) -> bool:
         """Whether every record is one of a subagent."""
+        if self.folded is not None:
+            return False
         return bool(self.nodes) and all(node.marks & Mark.ASIDE for node in self.nodes)
 
 

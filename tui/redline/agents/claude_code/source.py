@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from redline.agents.bodies import FileBodies
 from redline.agents.claude_code.billing import billed
@@ -17,6 +17,9 @@ from redline.agents.records import decode
 from redline.agents.requests import Requests
 from redline.errors import RedlineError
 from redline.model import Billed, Block, Message, Part, Session
+
+if TYPE_CHECKING:
+    from redline.agents.claude_code.folding import Folding
 
 
 @contextmanager
@@ -70,16 +73,20 @@ class ClaudeCodeSource:
         cleared: frozenset[str],
         resume: list[Node],
         again: Callable[[Session], Session],
-        requests: Requests,
+        whole: Callable[[list[Node]], list[Node]],
+        requests: Requests | None,
+        folded: Folding | None,
     ) -> None:
         self._path = path
         self._again = again
+        self._whole = whole
         self._history = history
         self._seams = seams
         self._cleared = cleared
         self._resume = resume
         self._bodies = FileBodies()
-        self._requests, self._billed = requests, len(requests)
+        self._requests, self._billed = requests, len(requests) if requests is not None else 0
+        self._far = list(folded.prompts) if folded is not None else None
 
     def text(self, part: Part) -> str:
         return self._bodies.text(part)
@@ -93,18 +100,21 @@ class ClaudeCodeSource:
 
     def billed(self) -> Iterator[Billed]:
         """See `redline.agents.billing.Bills`."""
+        if self._requests is None:
+            return billed(self._path)
         return billed(self._path, self._requests.first(self._billed))
 
     def prompts(self) -> Iterator[Message]:
         """The messages of `history` that hold a person's words."""
-        said = [node for node in self._history if node.prompts]
+        said = [*(self._far or ()), *(node for node in self._history if node.prompts)]
         with record_reader(self._path) as record_of:
             yield from build(said, record_of, self._path, seams=self._seams, cleared=self._cleared)
 
     def history(self) -> Iterator[Message]:
+        history = self._history if self._far is None else self._whole(self._history)
         with record_reader(self._path) as record_of:
             yield from build(
-                self._history,
+                history,
                 record_of,
                 self._path,
                 seams=self._seams,
