@@ -266,15 +266,18 @@ def _fill(writer: _ClaudeCode | _Codex, size: int, compactions: int, needle: str
     return where
 
 
-def long_session(path: Path, size: int, compactions: int, seed: int = 1) -> Planted:
-    """One session of Claude Code of about `size` bytes at `path`."""
+def long_session(
+    path: Path, size: int, compactions: int, seed: int = 1, *, codex: bool = False
+) -> Planted:
+    """One session of Claude Code, or of Codex, of about `size` bytes at `path`."""
+    made, session = (_Codex, path.stem[-36:]) if codex else (_ClaudeCode, path.stem)
     texts = Texts(seed)
     needle = f"needle_{texts.random.getrandbits(64):016x}"
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("wb") as file:
-        writer = _ClaudeCode(file, texts, _NEWEST, path.stem, "/home/dev/long")
+        writer = made(file, texts, _NEWEST, session, "/home/dev/long")
         where = _fill(writer, size, compactions, needle)
-    return Planted(needle, path, path.stem, where)
+    return Planted(needle, path, session, where)
 
 
 def _sizes(texts: Texts, count: int, size: int) -> Iterator[int]:

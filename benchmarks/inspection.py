@@ -1,8 +1,8 @@
 """`redline inspect` of a long session as a whole command: seconds and peak memory.
 
-A session of 55 MB with 44 compactions and one of 500 MB with 400, of Claude Code and, where the
-corpus can make it, of Codex; median of five runs of the command in a process of its own, beside
-`python -c pass`, a process that loads the tokenizer, and a bare loop of orjson over the lines.
+A session of 55 MB with 44 compactions and one of 500 MB with 400, of Claude Code and of Codex;
+median of five runs of the command in a process of its own, beside `python -c pass`, a process that
+loads the tokenizer, and a bare loop of orjson over the lines.
 Run: `python benchmarks/inspection.py [MEGABYTES ...]`.
 """
 
@@ -22,6 +22,11 @@ sys.path[:0] = [str(ROOT / "tui"), str(ROOT)]
 from benchmarks.corpus import LONG_BYTES, LONG_COMPACTIONS, long_session  # noqa: E402
 
 RUNS = 5
+SESSION = "5e550000-0000-4000-8000-000000000001"
+NAMES = {
+    "Claude Code": f"{SESSION}.jsonl",
+    "Codex": f"rollout-2026-11-20T12-00-00-{SESSION}.jsonl",
+}
 BARE = "import orjson, sys\nfor line in open(sys.argv[1], 'rb'): orjson.loads(line)"
 TOKENIZER = "from redline.context.tokenizer import tokenizer; tokenizer().count('word')"
 
@@ -60,15 +65,17 @@ def main(*sizes: str) -> None:
         told("the tokenizer alone", home, "-c", TOKENIZER)
         for megabytes in map(int, sizes or ("55", "500")):
             size = megabytes * 1_000_000
-            path = home / f"{megabytes}" / "5e550000-0000-4000-8000-000000000001.jsonl"
             compactions = max(1, LONG_COMPACTIONS * size // LONG_BYTES)
-            long_session(path, size, compactions)
-            print(f"{megabytes} MB, {compactions} compactions, Claude Code")
-            told("bare orjson over the lines", home, "-c", BARE, str(path))
-            target = "target 1 s, 200 MB" if size == LONG_BYTES else ""
-            told("redline inspect", home, "-m", "redline", "inspect", str(path), target=target)
-            told("redline inspect --json", home, "-m", "redline", "inspect", "--json", str(path))
-            path.unlink()
+            for agent, name in NAMES.items():
+                path = home / f"{megabytes}" / name
+                long_session(path, size, compactions, codex=agent == "Codex")
+                print(f"{megabytes} MB, {compactions} compactions, {agent}")
+                told("bare orjson over the lines", home, "-c", BARE, str(path))
+                target = "target 1 s, 200 MB" if size == LONG_BYTES else ""
+                inspect = ("-m", "redline", "inspect")
+                told("redline inspect", home, *inspect, str(path), target=target)
+                told("redline inspect --json", home, *inspect, "--json", str(path))
+                path.unlink()
 
 
 if __name__ == "__main__":
