@@ -6,11 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from redline.agents.own import OwnSetting
 from redline.agents.pi.reader import open_session
 from redline.compaction.plan import Action, Pins
 from redline.compaction.saved import dump_plan
 from redline.compaction.strategies.pi import prepare
 from redline.compaction.strategies.pi_branch import branch_of
+from redline.compaction.strategies.registry import strategy
+from redline.compaction.strategies.strategy import StrategySettings
+from redline.model import Agent
 from tests.compaction.windows import propose, window_of
 from tests.sessions_in_memory import call, ran, reply, result, session, user
 
@@ -167,3 +171,37 @@ def test_a_pinned_cut_gives_pis_figures_for_it() -> None:
     assert plan.details["messages_to_summarise"] == 2
     assert plan.details["turn_prefix_messages"] == 1
     assert plan.actions[:3] == (Action.SUMMARISE,) * 3
+
+
+def of_pi(**own: int | bool) -> StrategySettings:
+    told = {f"compaction.{name}": OwnSetting(value, "settings.json") for name, value in own.items()}
+    return StrategySettings(own={Agent.PI: told})
+
+
+def test_pi_compacts_where_its_reserve_begins_before_a_turn_and_within_one() -> None:
+    window = window_of(session(user("one"), reply("A")), limit=200_000)
+    before, within, refused, by_hand = strategy("pi").triggers(window, StrategySettings())
+    assert before.tokens == within.tokens == 200_000 - 16_384
+    assert (before.phase, within.phase) == ("before a turn", "within a turn")
+    assert before.source == "pi's default"
+    assert (refused.name, refused.tokens) == ("overflow", None)
+    assert (by_hand.phase, by_hand.tokens) == ("by hand", None)
+
+
+def test_pi_s_own_settings_say_when_it_compacts_and_what_it_keeps() -> None:
+    talk = [each for i in range(20) for each in (user(f"{i}"), reply("A" * 400))]
+    window = window_of(session(*talk), limit=200_000)
+    low = strategy("pi").triggers(window, of_pi(reserveTokens=50_000))[0]
+    assert (low.tokens, low.source) == (150_000, "settings.json")
+    off = strategy("pi").triggers(window, of_pi(enabled=False))
+    assert all(trigger.tokens is None for trigger in off)
+    assert (off[0].compared, off[0].source) == ("switched off", "settings.json")
+    plan = propose(window, "pi", own=of_pi(keepRecentTokens=300).own)
+    assert plan.settings == {"tail_tokens": 300}
+    assert plan.actions == propose(window, "pi", tail_tokens=300).actions
+
+
+def test_in_an_unknown_window_nothing_tells_where_pi_compacts() -> None:
+    window = window_of(session(user("one"), reply("A")), limit=None)
+    (before, *_) = strategy("pi").triggers(window, StrategySettings())
+    assert (before.tokens, before.source) == (None, "the model's window is not known")

@@ -9,13 +9,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+from redline.agents.own import OwnSetting
 from redline.agents.pi.fields import number_of
 from redline.agents.pi.finding import agent_folder, read_settings
+from redline.agents.pi.settings import ENABLED, figure, is_model, settings
 
 RESERVE_TOKENS = 16384
 KEEP_RECENT_TOKENS = 20000
+DEFAULT = "pi's default"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,46 +54,23 @@ def limits(
     the agent's folder, then the defaults. Values that are no whole numbers are passed over.
     """
     folder = agent_folder(environment)
-    files = []
-    if project is not None:
-        files.append(project / ".pi" / "settings.json")
-    if folder is not None:
-        files.append(folder / "settings.json")
-    stated = [(path, _compaction(path)) for path in files]
-    reserve, source = _figure(stated, model, "reserveTokens", RESERVE_TOKENS)
-    keep, _ = _figure(stated, model, "keepRecentTokens", KEEP_RECENT_TOKENS)
-    enabled = next((c["enabled"] for _, c in stated if isinstance(c.get("enabled"), bool)), True)
     window = _window(folder / "models.json", model) if folder is not None else None
-    return Limits(window, reserve, keep, enabled, source)
+    return limits_by(settings(project, environment), model, window)
 
 
-def _compaction(path: Path) -> Mapping[str, Any]:
-    found = read_settings(path).get("compaction")
-    return found if isinstance(found, dict) else {}
-
-
-def _is_model(name: object, model: str | None) -> bool:
-    """Whether the setting's `provider/id` means `model`."""
-    if model is None or not isinstance(name, str):
-        return False
-    return name == model or name.partition("/")[2] == model
-
-
-def _figure(
-    stated: list[tuple[Path, Mapping[str, Any]]], model: str | None, field: str, default: int
-) -> tuple[int, str]:
-    for path, settings in stated:
-        overrides = settings.get("modelOverrides")
-        for name, override in overrides.items() if isinstance(overrides, dict) else ():
-            if _is_model(name, model) and isinstance(override, dict):
-                figure = number_of(override.get(field))
-                if figure is not None and figure >= 0:
-                    return figure, str(path)
-    for path, settings in stated:
-        figure = number_of(settings.get(field))
-        if figure is not None and figure >= 0:
-            return figure, str(path)
-    return default, "pi's default"
+def limits_by(
+    own: Mapping[str, OwnSetting], model: str | None, window: int | None = None
+) -> Limits:
+    """What `own`, pi's settings, mean for `model`."""
+    reserve, keep = figure(own, model, "reserveTokens"), figure(own, model, "keepRecentTokens")
+    enabled = own.get(ENABLED)
+    return Limits(
+        window,
+        RESERVE_TOKENS if reserve is None else int(reserve.value),
+        KEEP_RECENT_TOKENS if keep is None else int(keep.value),
+        enabled is None or bool(enabled.value),
+        DEFAULT if reserve is None else reserve.source,
+    )
 
 
 def _window(path: Path, model: str | None) -> int | None:
@@ -100,7 +79,7 @@ def _window(path: Path, model: str | None) -> int | None:
     for name, provider in providers.items() if isinstance(providers, dict) else ():
         models = provider.get("models") if isinstance(provider, dict) else None
         for entry in models if isinstance(models, list) else ():
-            if isinstance(entry, dict) and _is_model(f"{name}/{entry.get('id')}", model):
+            if isinstance(entry, dict) and is_model(f"{name}/{entry.get('id')}", model):
                 window = number_of(entry.get("contextWindow"))
                 if window:
                     return window

@@ -10,6 +10,8 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from redline.agents.pi.limits import limits_by
+from redline.agents.pi.settings import ENABLED
 from redline.compaction.drafting import Proposal, finish, over_budget
 from redline.compaction.earlier import bring_up_to_date
 from redline.compaction.outline import Outline
@@ -26,12 +28,14 @@ from redline.compaction.strategies.pi_branch import (
 )
 from redline.compaction.strategies.strategy import StrategySettings, Trigger
 from redline.compaction.strategies.whole_groups import keep_groups_whole
+from redline.context.measure import model_of
 from redline.context.window import Window
 from redline.facts.fact import Facts
 from redline.ledger.rule import Ledger
-from redline.model import Kind, Role
+from redline.model import Agent, Kind, Role
 
-KEEP_RECENT_TOKENS = 20_000  # pi's setting compaction.keepRecentTokens
+_COMPARED = "the usage of the last reply, with characters / 4 of what came after"
+_REFUSED = "the provider's refusal of what is too long: it compacts once and asks again"
 _NO_CUT = ("toolResult", SYSTEM)
 _STARTS_TURN = frozenset(("user", "bashExecution", "custom", "branchSummary", "compactionSummary"))
 
@@ -135,9 +139,23 @@ class Pi:
     about = "what pi does: a tail of characters / 4, a split turn gets its own summary"
 
     def triggers(self, window: Window, settings: StrategySettings) -> tuple[Trigger, ...]:
-        """None of its own."""
-        del window, settings
-        return ()
+        """Before a turn and within one (0.84.4 and later: after each batch of calls), after a
+        refusal, and by hand. Settings: `compaction.enabled`, `compaction.reserveTokens` and those
+        of one model in `compaction.modelOverrides`."""
+        own = settings.own.get(Agent.PI, {})
+        held = limits_by(own, model_of(window.session))
+        source, off = held.source, "" if held.enabled else "switched off"
+        if off:
+            source = own[ENABLED].source
+        elif window.limit is None:
+            source = "the model's window is not known"
+        tokens = held.threshold(window.limit)
+        return (
+            Trigger("threshold", "before a turn", tokens, off or _COMPARED, source),
+            Trigger("threshold", "within a turn", tokens, off or _COMPARED, source),
+            Trigger("overflow", "after a turn", None, off or _REFUSED, source),
+            Trigger("manual", "by hand", None, "nothing", "/compact"),
+        )
 
     def propose(
         self,
@@ -152,7 +170,8 @@ class Pi:
         `first_kept_entry` and `first_kept_index` (pi's first kept entry and its place in pi's
         branch), or `nothing_to_compact`."""
         del facts, ledger
-        budget = KEEP_RECENT_TOKENS if settings.tail_tokens is None else settings.tail_tokens
+        held = limits_by(settings.own.get(Agent.PI, {}), model_of(window.session))
+        budget = held.keep_recent if settings.tail_tokens is None else settings.tail_tokens
         branch = _branch_of(window.session)
         warnings: list[str] = []
         own = prepare(branch, budget)
