@@ -1,4 +1,7 @@
-"""`redline audit`: what survives, worst first. Exit status 1 where something required is lost."""
+"""`redline audit`: what survives, worst first, and the calls that broke an active rule.
+
+Exit status 1 where something required is lost.
+"""
 
 from __future__ import annotations
 
@@ -6,21 +9,25 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from redline.cli.advice_json import breach_json
 from redline.cli.output import SCHEMA, console, print_json
 from redline.cli.workplace import asks_for_plan, choice_of, workplace
 from redline.errors import RedlineError
-from redline.text import one_line
+from redline.text import counted, one_line
 
 if TYPE_CHECKING:
+    from redline.compaction.breaches import Breach
     from redline.handoff.audit import Audit
 
 
 def run(options: argparse.Namespace) -> int:
+    from redline.compaction.breaches import breaches
     from redline.handoff.auditing import audit, audit_compaction
     from redline.model import CompactionKind
 
     place = workplace()
     session = place.opened(options)
+    broken = breaches(session, place.ledger_store().load(session))
     if options.handoff:
         text = _read(Path(options.handoff))
         default = None if asks_for_plan(options) else "fresh"
@@ -29,6 +36,9 @@ def run(options: argparse.Namespace) -> int:
         found = audit(session, review.plan, text, review.ledger, review.facts)
     else:
         whole = [past for past in session.compactions if past.kind is not CompactionKind.MICRO]
+        if not whole and broken:
+            _only_breaches(broken, json=options.json)
+            return 1
         if not whole:
             raise RedlineError(
                 "this session was never compacted by its agent",
@@ -38,10 +48,32 @@ def run(options: argparse.Namespace) -> int:
         ledger, facts = place.ledger_store().load(session), place.facts(session)
         found = audit_compaction(session, whole[-1], ledger, facts)
     if options.json:
-        print_json(audit_json(found))
+        print_json({**audit_json(found), "breaches": [breach_json(each) for each in broken]})
     else:
         _print(found)
+        _print_breaches(broken)
     return 0 if found.ok else 1
+
+
+def _only_breaches(broken: tuple[Breach, ...], *, json: bool) -> None:
+    """Of a session that was never compacted there is nothing else to audit."""
+    if json:
+        listed = [breach_json(each) for each in broken]
+        empty: dict[str, Any] = {"subject": None, "ok": True, "items": [], "totals": {}}
+        print_json({"schema": SCHEMA, **empty, "breaches": listed})
+    else:
+        _print_breaches(broken)
+
+
+def _print_breaches(broken: tuple[Breach, ...]) -> None:
+    if not broken:
+        return
+    out = console()
+    calls = len({(each.message, each.part) for each in broken})
+    verb = "breaks" if calls == 1 else "break"
+    out.print(f"\n{counted(calls, 'call')} {verb} an active rule", style="bold")
+    for each in broken:
+        out.print(f"! {each.message[:12]:<12}  {each.line}")
 
 
 def audit_json(found: Audit) -> dict[str, Any]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from redline.cli.advice_json import moment_json, thrash_json
 from redline.cli.costs import spending_json, spending_lines
 from redline.cli.figures import (
     compaction_json,
@@ -44,11 +46,16 @@ def inspect_json(
     place: Workplace, session: Session, window: Window, ledger: Ledger
 ) -> dict[str, Any]:
     """The JSON of `commands.md`."""
+    from redline.compaction.moment import moment
+    from redline.compaction.thrash import thrash
+
     return {
         "schema": SCHEMA,
         "session": session_json(session.info),
         "window": window_json(window),
         "gauge": gauge_json(session.gauge),
+        "moment": moment_json(moment(session, datetime.now(UTC))),
+        "thrash": thrash_json(thrash(window)),
         "cost": spending_json(place.spending(session)),
         "counts": {
             "records": session.counts.records,
@@ -101,6 +108,9 @@ def _summary_tokens(place: Workplace, session: Session, past: PastCompaction) ->
 
 
 def _print(place: Workplace, session: Session, window: Window, ledger: Ledger) -> None:
+    from redline.compaction.moment import moment
+    from redline.compaction.thrash import thrash
+
     out = console()
     info = session.info
     out.print(one_line(info.title or info.id, 100), style="bold")
@@ -115,6 +125,7 @@ def _print(place: Workplace, session: Session, window: Window, ledger: Ledger) -
     for line in (used_line(window), threshold_line(window), gauge_line(session.gauge)):
         if line:
             out.print(line)
+    out.print(f"moment {moment(session, datetime.now(UTC)).line}")
     counts = session.counts
     out.print(
         f"\n{counted(counts.turns, 'turn')}, {len(session.context)} of {counts.messages} messages "
@@ -127,6 +138,8 @@ def _print(place: Workplace, session: Session, window: Window, ledger: Ledger) -
         out.print(f"  --leaf {branch.leaf}  {kind}, {one_line(branch.head, 60)}".rstrip(" ,"))
     for past in session.compactions:
         out.print(compaction_line(past))
+    if (loop := thrash(window)) is not None:
+        out.print(loop.words, style="bold")
     for line in spending_lines(place.spending(session)):
         out.print(line)
     if session.resume_lost:

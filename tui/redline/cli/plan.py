@@ -11,21 +11,26 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from redline.cli.advice_json import met_json, moment_json
 from redline.cli.costs import price_json, price_lines
 from redline.cli.output import bar, console, note, print_json, share, thousands
 from redline.cli.workplace import choice_of, workplace
 from redline.text import one_line
 
 if TYPE_CHECKING:
+    from redline.compaction.moment import Moment
     from redline.compaction.plan import Plan
     from redline.compaction.price import Cost
+    from redline.compaction.triggered import Met
     from redline.review import Review
 
 _MEMORY = "m"
 
 
 def run(options: argparse.Namespace) -> int:
+    from redline.compaction.moment import moment
     from redline.compaction.saved import dump_plan
+    from redline.compaction.triggered import triggered
     from redline.targets.plan_file import save_plan
 
     place = workplace()
@@ -43,11 +48,29 @@ def run(options: argparse.Namespace) -> int:
         save_plan(Path(options.output), data)
         note(f"redline: plan saved in {options.output}; take it up with --plan {options.output}")
     cost = review.cost(datetime.now(UTC), place.settings)
+    now = moment(session, datetime.now(UTC))
+    met = triggered(review.window, place.settings, now, agents=review.settings, by_hand=True)
     if options.json:
-        print_json({**data, "price": price_json(cost)})
+        print_json(
+            {
+                **data,
+                "price": price_json(cost),
+                "moment": moment_json(now),
+                "triggers": [met_json(each) for each in met],
+            }
+        )
     elif not options.output:
         _print(review, cost)
+        _advise(now, met)
     return 0 if _changes(review.plan) else 1
+
+
+def _advise(now: Moment, met: tuple[Met, ...]) -> None:
+    out = console()
+    out.print(f"\nmoment {now.line}")
+    for each in met:
+        if each.at:
+            out.print(f"trigger {each.words}")
 
 
 def _changes(plan: Plan) -> bool:

@@ -13,11 +13,13 @@ from textual.widget import Widget
 from textual.widgets import ContentSwitcher, Input, Static
 
 from redline.amounts import tokens_of
+from redline.compaction.advice import Advice
 from redline.compaction.plan import Action
 from redline.compaction.strategies.registry import names, strategy
 from redline.ledger.rule import Ledger
 from redline.review import Review
 from redline.ui.actions import bindings
+from redline.ui.advising import Advising
 from redline.ui.bar import Bars
 from redline.ui.bodies import read_body
 from redline.ui.desk_comparing import DeskComparing
@@ -58,6 +60,7 @@ class DeskScreen(DeskComparing):
         self._message = message
         self._plan_waits = False
         self._reckoning: Reckoning | None = None
+        self._advising: Advising | None = None
 
     def compose_body(self) -> Iterable[Widget]:
         yield Bars(id="bars")
@@ -110,6 +113,10 @@ class DeskScreen(DeskComparing):
         self.query_one("#transcript", Transcript).show(review)
         self.query_one("#bars", Bars).show(*fillings(review, self.redline.counted(review)))
         self._show_plan()
+        if self._advising is None:
+            place = self.place
+            self._advising = Advising(self, place.settings, place.now, self._advised)
+        self._advising.want(review)
         tabs = self.query_one("#tabs", PaneTabs)
         if decided and not whole:
             self.redline.keeping.soon(review)
@@ -147,8 +154,22 @@ class DeskScreen(DeskComparing):
         row = self.query_one("#transcript", Transcript).cursor
         cost = review.cost(place.now(), place.settings, self.redline.counted(review))
         self.query_one("#plan", FiguresPane).show(
-            plan_items(review, row, cost, self._reckoning.words)
+            plan_items(
+                review,
+                row,
+                cost,
+                self._reckoning.words,
+                self._advising.words if self._advising is not None else (),
+            )
         )
+
+    def _advised(self, advice: Advice) -> None:
+        """Alarms, triggers that are met now, and whether the moment is good."""
+        if self._advising is not None:
+            self.query_one("#transcript", Transcript).alarm(self._advising.alarms)
+        for line in advice.lines:
+            self.say(f"{line[:1].upper()}{line[1:]}", severity="warning")
+        self._show_plan()
 
     def change(self, step: Callable[[Review], Review], *, otherwise: str = "") -> bool:
         """Takes one step and shows it; False, and a notice, where it changes nothing."""

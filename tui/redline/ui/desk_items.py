@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from redline.compaction.layers import LAYER_WORDS, LayerName
 from redline.compaction.plan import Action
@@ -28,9 +28,15 @@ _STATE_STYLE = {
 _COMMANDS_SHOWN = 200
 
 
-def plan_items(review: Review, row: int, cost: Cost, spent: str = "") -> list[Item]:
+def plan_items(
+    review: Review,
+    row: int,
+    cost: Cost,
+    spent: str = "",
+    advice: Sequence[tuple[str, str]] = (),
+) -> list[Item]:
     """The plan in figures, and why the message at `row` is treated as it is. `spent` is what the
-    session has cost so far, in words."""
+    session has cost so far, in words, `advice` what is advised of it, each with its name."""
     plan = review.plan
     counts = {action: plan.actions.count(action) for action in Action}
     tail = plan.settings.get("tail_tokens")
@@ -38,6 +44,7 @@ def plan_items(review: Review, row: int, cost: Cost, spent: str = "") -> list[It
         _figure("strategy", review.strategy, strategy(review.strategy).about),
         _figure("tail", f"~{short(tail)} tokens" if isinstance(tail, int) else "no budget"),
         *cost_items(cost, spent),
+        *(_advised(name, words) for name, words in advice),
         _blank(),
     ]
     items += [
@@ -106,6 +113,11 @@ def _plainly(cost: Cost) -> Iterator[Item]:
     for words in cost.words:
         if words not in cost.line:
             yield Item(words, mark="!", style="warn", inert=True, lines=3)
+
+
+def _advised(name: str, words: str) -> Item:
+    style = "bad" if name == "alarm" else "warn" if name in ("trigger", "thrash") else "faint"
+    return Item(words, word=name, style=style, inert=True, lines=4)
 
 
 def _figure(name: str, value: str, more: str = "") -> Item:

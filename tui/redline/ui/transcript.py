@@ -18,7 +18,7 @@ from redline.review import Review
 from redline.text import counted
 from redline.ui.actions import bindings
 from redline.ui.lines import Run, padded, strip_of
-from redline.ui.marks import ACTION_MARK, CURSOR, DASH, MEMORY, OUT, TIED, short, speaker
+from redline.ui.marks import ACTION_MARK, ALARM, CURSOR, DASH, MEMORY, OUT, TIED, short, speaker
 from redline.ui.message_lines import MessageLines
 
 
@@ -64,6 +64,7 @@ class Transcript(MessageLines):
         self.review: Review | None = None
         self.picked: frozenset[int] = frozenset()
         self.matches: frozenset[int] = frozenset()
+        self.alarms: frozenset[str] = frozenset()  # messages whose calls broke a rule
         self.on_earlier = False  # the cursor stands on the line above the first row
         self._below: list[int] = [0]  # tokens of each row and all after it
 
@@ -73,6 +74,12 @@ class Transcript(MessageLines):
         self._bodies.clear()
 
     # -- what it shows -------------------------------------------------------------------------
+
+    def alarm(self, messages: frozenset[str]) -> None:
+        """Marks `messages`, whose calls broke a rule."""
+        if messages != self.alarms:
+            self.alarms = messages
+            self.refresh()
 
     def show(self, review: Review) -> None:
         """Shows `review`; only what differs from the one before is painted again."""
@@ -276,9 +283,12 @@ class Transcript(MessageLines):
             (self._gutter(review, row), self.style_of("transcript--cut")),
             mark,
             (
-                f"{MEMORY if row in review.memory else ' '}{row + 1:>{number_width}} ",
-                self.style_of("messages--number"),
+                ALARM if message.id in self.alarms else MEMORY if row in review.memory else " ",
+                self.style_of(
+                    "messages--mark-drop" if message.id in self.alarms else "messages--number"
+                ),
             ),
+            (f"{row + 1:>{number_width}} ", self.style_of("messages--number")),
             (f"{word:<9} ", self._fade(self.style_of(f"messages--{category.value}"), faded)),
             (padded(head, width - left - 7), self._head_style(message, action, row)),
             (f" {figure:>5} ", self._weight(review, tokens, faded)),
