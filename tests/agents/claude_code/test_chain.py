@@ -188,6 +188,15 @@ def test_the_loader_bridges_a_gap_of_five_seconds(tmp_path: Path) -> None:
     assert not any(message.seam for message in session.context)
 
 
+@pytest.mark.parametrize("parent", ["torn-line", None])
+def test_the_loader_ends_in_what_was_said_where_the_last_record_leads_nowhere(
+    tmp_path: Path, parent: str | None
+) -> None:
+    late = {"timestamp": "2026-12-01T00:00:00.000Z"}
+    lone = [{**attachment("x1", parent), **late}, {**attachment("x2", "x1"), **late}]
+    assert resumed(opened(tmp_path, [*start(), *lone])) == ["Fix the login", "Fixed."]
+
+
 def test_a_circle_of_parents_ends_and_still_shows_its_records(tmp_path: Path) -> None:
     records = [user("u1", "a1", "First"), reply("a1", "u1", "m1", text("Answer"))]
     session = opened(tmp_path, records)

@@ -13,6 +13,7 @@ from redline.errors import RedlineError
 from redline.model import CompactionKind, DamageKind, PartState
 from tests.agents.claude_code.writing import (
     SESSION_ID,
+    attachment,
     boundary,
     call,
     ids,
@@ -104,6 +105,25 @@ class TestCompactions:
         marker = boundary("b1", preservedSegment=segment)
         records = [*before_it(), marker, summary("s1", "b1"), *after_it()]
         assert ids(opened(tmp_path, records)) == ["s1", "u2", "a2", "u3", "a3"]
+
+    @pytest.mark.parametrize("parent", ["u1", "a1"])
+    def test_what_hangs_above_the_compaction_is_loaded_behind_what_was_preserved(
+        self, tmp_path: Path, parent: str
+    ) -> None:
+        marker = boundary("b1", **kept("u2", "a2"))
+        records = [*before_it(), marker, summary("s1", "b1"), user("u3", parent, "Back there")]
+        said = resumed(opened(tmp_path, records))
+        assert said[1:] == ["Now the logout", "Done too.", "Back there"]
+
+    @pytest.mark.parametrize(("noted", "ends"), [("u3", "a4"), ("a3", "a3"), ("x3", "a4")])
+    def test_behind_preserved_messages_a_noted_leaf_counts_if_it_was_said_last(
+        self, tmp_path: Path, noted: str, ends: str
+    ) -> None:
+        records = [*before_it(), boundary("b1", **kept("u2", "a2")), summary("s1", "b1")]
+        records += [*after_it(), attachment("x3", "a3"), user("u4", "s1", "Another way")]
+        records += [reply("a4", "u4", "m4", text("Another answer"))]
+        hint = {"type": "last-prompt", "lastPrompt": "x", "leafUuid": noted}
+        assert opened(tmp_path, [*records, hint]).leaf == ends
 
     def test_the_loader_keeps_none_where_one_preserved_message_is_missing(
         self, tmp_path: Path

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -38,6 +39,24 @@ def test_the_home_its_override_and_its_profiles_are_looked_into(tmp_path: Path) 
     assert {looked.path for looked in usual.looked} >= {
         tmp_path / ".hermes", tmp_path / ".hermes" / "profiles",
     }  # fmt: skip
+
+
+def test_a_profile_that_may_not_be_entered_costs_only_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _home(tmp_path, "main").turns(1)
+    closed = tmp_path / "profiles" / "closed"
+    _home(closed, "closed").turns(1)
+    stat = os.stat
+
+    def refused(path: Any, *arguments: Any, **options: Any) -> os.stat_result:
+        if str(path).startswith(f"{closed}{os.sep}"):
+            raise PermissionError(13, "Permission denied", str(path))
+        return stat(path, *arguments, **options)
+
+    monkeypatch.setattr(os, "stat", refused)
+    found = discover({"HOME": str(tmp_path), "HERMES_HOME": str(tmp_path)})
+    assert [info.id for info in found.sessions] == ["main"]
 
 
 def test_a_database_that_links_lead_to_is_listed_once(tmp_path: Path) -> None:

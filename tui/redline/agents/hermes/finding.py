@@ -74,7 +74,7 @@ def find(environment: Environment = None) -> Iterator[Path]:
 
 def _files(folder: Path) -> Iterator[Path]:
     database = folder / DATABASE
-    if database.is_file():
+    if os.path.isfile(database):  # False where the folder may not be entered
         yield database
     known: frozenset[str] | None = None
     for entry in _entries(folder / _SESSIONS):
