@@ -8,11 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from redline.compaction.plan import Action
+from redline.compaction.plan import Action, Plan
+from redline.compaction.strategies.strategy import Trigger
 from redline.context.measure import measure
 from redline.context.weighing import weigh
 from redline.database import Database
 from redline.drafts import keep, recall
+from redline.errors import RedlineError
 from redline.facts.extract import extract
 from redline.ledger.detect import detect
 from redline.ledger.rule import Ledger, RuleState
@@ -96,3 +98,30 @@ def test_a_text_weighs_by_the_family_of_the_model(model: str, factor: float) -> 
         plain * factor, rel=0.01
     )
     assert weigh("", session(user("hi")), Settings(), {}) == 0
+
+
+class Broken:
+    name = "broken"
+    about = "raises"
+
+    def triggers(self, window: object, settings: object) -> tuple[Trigger, ...]:
+        raise KeyError("t")
+
+    def propose(self, *given: object) -> Plan:
+        raise ZeroDivisionError("x")
+
+
+class Empty(Broken):
+    def propose(self, *given: object) -> Plan:
+        return None  # type: ignore[return-value]
+
+
+@pytest.mark.parametrize("made", [Broken(), Empty()])
+def test_a_strategy_of_another_package_that_makes_no_plan_is_an_error_with_its_name(
+    monkeypatch: pytest.MonkeyPatch, made: Broken
+) -> None:
+    monkeypatch.setattr("redline.review.strategy", lambda name: made)
+    found = opened()
+    window = measure(found, Settings(), {})
+    with pytest.raises(RedlineError, match="'broken' makes no plan"):
+        Review.start(found, window, extract(found), detect(found), Choice("broken"))

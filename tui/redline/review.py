@@ -12,11 +12,12 @@ from redline.compaction.layers import LayerName, layer_of, remembered
 from redline.compaction.outline import Outline, outline
 from redline.compaction.plan import Action, Pins, Plan, PlanTokens
 from redline.compaction.price import Cost, cost
-from redline.compaction.strategies.registry import strategy
+from redline.compaction.strategies.registry import OWN, strategy
 from redline.compaction.strategies.strategy import StrategySettings
 from redline.context.measure import model_of
 from redline.context.provider_cache import provider_cache
 from redline.context.window import Category, Window
+from redline.errors import RedlineError
 from redline.facts.fact import Facts
 from redline.handoff.audit import Audit, AuditItem
 from redline.handoff.auditing import audit
@@ -317,7 +318,23 @@ _SUMMARY_TOKENS = 3_000  # median handoff of the offline writer on real sessions
 
 def _propose(window: Window, shape: Outline, facts: Facts, ledger: Ledger, choice: Choice) -> Plan:
     chosen = strategy(choice.strategy)
-    return chosen.propose(window, shape, facts, ledger, choice.settings, choice.pins)
+    if choice.strategy in OWN:
+        return chosen.propose(window, shape, facts, ledger, choice.settings, choice.pins)
+    try:
+        made = chosen.propose(window, shape, facts, ledger, choice.settings, choice.pins)
+    except RedlineError:
+        raise
+    except Exception as error:
+        raise _of_another(choice.strategy, f"{type(error).__name__}: {error}") from error
+    if not isinstance(made, Plan):
+        raise _of_another(choice.strategy, f"it gives {made!r}")
+    return made
+
+
+def _of_another(name: str, why: str) -> RedlineError:
+    """What is said of a strategy of another package that fails."""
+    hint = "update or remove the package that adds it, or take another strategy"
+    return RedlineError(f"the strategy {name!r} makes no plan: {why}", hint)
 
 
 def _fitting(pins: Pins, shape: Outline) -> Pins:

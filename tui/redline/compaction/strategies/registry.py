@@ -29,6 +29,7 @@ _PLACES = {
     "scored": "redline.compaction.strategies.scored",
     "fresh": "redline.compaction.strategies.fresh",
 }
+OWN = frozenset(_PLACES)  # what is redline's own
 _ASKED = ("name", "about", "triggers", "propose")
 
 
