@@ -27,6 +27,7 @@ def test_a_head_is_the_first_line_that_says_something() -> None:
     assert head_line("\n\n  Fix it\nand more") == "Fix it"
     assert len(head_line("x" * 10_000)) == LENGTH
     assert head_line(" " * 5_000) == ""
+    assert head_line("\n" * 5_000 + "Fix it\nand more") == "Fix it"
 
 
 def test_several_calls_stand_in_one_line() -> None:

@@ -153,6 +153,19 @@ def test_where_no_folder_can_be_made_memory_serves(world: World) -> None:
     assert "not a folder" in world.catalogue.standing().problem.lower() or done.problems
 
 
+def test_where_the_file_cannot_be_opened_memory_serves(filled: World) -> None:
+    path = filled.catalogue.file.path
+    removed(path)
+    path.mkdir()
+    filled.open()
+    assert filled.catalogue.sessions() == ()
+    assert filled.catalogue.search(Query("alpha")).hits == ()
+    assert filled.catalogue.standing().size == 0
+    done = filled.refresh()
+    assert any("only in memory" in problem for problem in done.problems)
+    assert filled.found("alpha") == filled.scanned("alpha")
+
+
 def test_a_file_that_cannot_be_written_serves_while_it_is_right(
     filled: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -96,6 +96,8 @@ async def test_up_and_down_move_while_one_types_and_enter_opens_at_the_message(
         found = on.screen.query_one(HitList).hit
         assert found is not None
         assert found.record == 3, "the search is as it was left"
+        assert "2 hits" in on.frame()[0]
+        assert "opening" not in on.frame()[0]
         await on.press("enter", "F")
         assert isinstance(on.screen, SearchScreen), "and it is one key away from the desk"
         await on.press("escape")

@@ -26,7 +26,10 @@ _TELLING = (
 
 def head_line(text: str) -> str:
     """The first line of `text` that says something, raw."""
-    return text[: LENGTH * 20].lstrip().split("\n", 1)[0][:LENGTH]
+    start = text[: LENGTH * 20].lstrip()
+    if not start and not text.isspace():
+        start = text.lstrip()
+    return start[: LENGTH * 20].split("\n", 1)[0][:LENGTH]
 
 
 def call_line(tool: str | None, value: Any) -> str:

@@ -187,7 +187,9 @@ class CacheFile:
             if not os.access(self.path, os.R_OK) or log.exists():
                 return None
             # In a folder that cannot be written SQLite finds no place for its own files.
-            return _connect(f"{address}?immutable=1", apsw.SQLITE_OPEN_READONLY)
+            with contextlib.suppress(apsw.CantOpenError, apsw.IOError):
+                return _connect(f"{address}?immutable=1", apsw.SQLITE_OPEN_READONLY)
+            return None
         return connection
 
     # -- writing -------------------------------------------------------------------------------

@@ -240,6 +240,10 @@ class SearchScreen(RedlineScreen[None]):
     def on_opening_ended(self) -> None:
         self._entitle()
 
+    def on_screen_resume(self) -> None:
+        if self.is_mounted:
+            self._entitle()
+
     def action_move(self, name: str) -> None:
         """Moves in the hits from wherever the focus is."""
         getattr(self.query_one("#hits", HitList), f"action_{name}")()
