@@ -30,7 +30,11 @@ _QUOTED = re.compile(
     r"\"[^\"\n]{1,300}\"|“[^”\n]{1,300}”|「[^」\n]{1,300}」|『[^』\n]{1,300}』|‘[^’\n]{1,200}’"
     r"|(?<![\w'])'(?=\S)[^'\n]{2,200}(?<=\S)'(?![\w'])"
 )
-_TOKEN = re.compile(r"[A-Za-z0-9_.~@*{}/\\:#?=&%+$<>-]{2,}")
+# A token that is all letters and digits, without a capital inside, is never hidden.
+_TOKEN = re.compile(
+    r"(?<![A-Za-z0-9])(?=[A-Za-z0-9]*(?:[_.~@*{}/\\:#?=&%+$<>-]|(?<=[a-z0-9])[A-Z]))"
+    r"[A-Za-z0-9_.~@*{}/\\:#?=&%+$<>-]{2,}"
+)
 _DOTTED = re.compile(r"[A-Za-z0-9_]\.[A-Za-z0-9_]|^\.[A-Za-z]")
 _CAMEL = re.compile(r"[a-z0-9][A-Z]")
 _CUE_WORDS = frozenset(("not", "never", "only", "must", "always", "no", "stop", "avoid", "dont"))

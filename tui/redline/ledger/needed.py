@@ -45,11 +45,12 @@ class Needed:
                 bits_of = [places.setdefault(each, len(places)) for each in conditions]
                 needed = sum(1 << bit for bit in set(bits_of))
                 best = max(range(len(conditions)), key=lambda at: _worth(conditions[at]))
-                self._needs.setdefault(bits_of[best], []).append((needed, 1 << number))
+                one = 1 << bits_of[best]
+                self._needs.setdefault(one, []).append((needed, 1 << number))
         for words, place in places.items():
             for piece in words:
                 self._pieces[piece] = self._pieces.get(piece, 0) | 1 << place
-        self._asked = sum(1 << place for place in self._needs)
+        self._asked = sum(self._needs)
         self._met = lru_cache(maxsize=_CACHED)(self._met_by)
 
     def of(self, text: str) -> int:
@@ -64,10 +65,13 @@ class Needed:
         for word in words:
             met |= self._met(word)
         found = self._always
-        for place in bits(met & self._asked):
-            for needed, pattern in self._needs[place]:
+        rest = met & self._asked
+        while rest:
+            lowest = rest & -rest
+            for needed, pattern in self._needs[lowest]:
                 if met & needed == needed:
                     found |= pattern
+            rest ^= lowest
         return found
 
     def _met_by(self, word: str) -> int:

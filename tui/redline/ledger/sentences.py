@@ -46,7 +46,8 @@ def sentences(text: str, masked: str) -> Iterator[Sentence]:
             start += match.end()
             line = masked[start:end]
         if not item:
-            ruled = bool(_HEADING.search(line[-200:]) and _OPENS_LIST.search(line[-200:]))
+            end_of_line = line[-200:]
+            ruled = bool(_OPENS_LIST.search(end_of_line) and _HEADING.search(end_of_line))
             if line.lstrip().startswith("#"):
                 continue
         for first, last in _split(line):

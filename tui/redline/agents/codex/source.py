@@ -72,12 +72,13 @@ class RolloutSource:
 
     def prompts(self) -> Iterator[Message]:
         """The messages of `history` that hold a person's words."""
-        for item in self._prompts:
-            value = self._body(item.origin(()))
-            if isinstance(value, dict):
-                message = message_of([replace(item, value=value)])
-                if message.prompts:
-                    yield message
+        with self.rollout.bodies.held_open(self.rollout.path):
+            for item in self._prompts:
+                value = self._body(item.origin(()))
+                if isinstance(value, dict):
+                    message = message_of([replace(item, value=value)])
+                    if message.prompts:
+                        yield message
 
     def resume(self) -> Iterator[Block]:
         """What Codex itself would send, see `SessionSource.resume`."""
