@@ -304,7 +304,9 @@ class _Parser:
         if not words:
             return
         program = posixpath.basename(words[0])
-        if program in ("cd", "pushd"):
+        if program == "for" and words[2:3] == ["in"]:  # of more than one word it is not known
+            self.known[words[1]] = words[3] if len(words) == 4 else UNKNOWN
+        elif program in ("cd", "pushd"):
             operands = [word for word in words[1:] if not word.startswith("-")]
             self.folder = joined(self.folder, operands[0] if operands else "~")
         elif program in _SHELLS:

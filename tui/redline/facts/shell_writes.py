@@ -113,6 +113,8 @@ def _of_program(simple: Simple) -> Iterator[_Found]:
                 yield path, Deed.REMOVE, tree and not simple.before
         case "mv":
             yield from _moved(operands, away=True)
+        case "rsync" if any(re.match(r"-\w*n|--dry-run", flag) for flag in flags):
+            return
         case "cp" | "rsync" | "install" | "ln":
             yield from _moved(operands, away=False)
         case "tee" | "touch" | "truncate" | "sponge":
@@ -159,13 +161,26 @@ def _of_program(simple: Simple) -> Iterator[_Found]:
 
 
 def _git(words: list[str]) -> Iterator[_Found]:
+    folder = ""
     while words and words[0].startswith("-"):
+        if words[0] == "-C" and len(words) > 1:
+            folder = joined(folder, words[1])
         words = words[2:] if words[0] in ("-C", "-c") else words[1:]
     if not words:
         return
-    verb, rest = words[0], words[1:]
+    for path, deed, tree in _of_git(words[0], words[1:]):
+        yield joined(folder, path), deed, tree
+
+
+def _of_git(verb: str, rest: list[str]) -> Iterator[_Found]:
     operands = [word for word in rest if not word.startswith("-")]
+    flags = [word for word in rest if word.startswith("-")]
     match verb:
+        case "rm" | "mv" | "clean" if any(re.match(r"-\w*n|--dry-run", flag) for flag in flags):
+            return
+        case "clean" if any(re.match(r"-\w*f|--force", flag) for flag in flags):
+            for path in operands:
+                yield path, Deed.REMOVE, False
         case "rm":
             for path in operands:
                 yield path, Deed.REMOVE, "-r" in rest
