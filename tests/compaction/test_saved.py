@@ -108,3 +108,18 @@ def test_what_is_no_plan_is_refused_by_its_place(place: str, value: object) -> N
         load_pins({**saved(), place: value})
     with pytest.raises(RedlineError, match="is not an object"):
         load_pins([saved()])
+
+
+def test_what_is_kept_by_the_estimate_leaves_out_what_is_cleared() -> None:
+    made = session(
+        user("one"),
+        *ran("cat a", "x" * 9_000, call_id="a"),
+        *ran("cat b", "y" * 900, call_id="b"),
+        reply("Done."),
+        user("two"),
+    )
+    window = window_of(made)
+    plain = dump_plan(propose(window, "clear", keep_results=9), window)["estimate"]
+    cleared = dump_plan(propose(window, "clear", keep_results=1, clear_from=1_000), window)
+    assert plain["kept"] == plain["before"]
+    assert plain["before"] - 9_000 < cleared["estimate"]["kept"] < plain["before"] - 8_900

@@ -96,6 +96,23 @@ def _tells(plan: Plan) -> bool:
     )
 
 
+def estimate_kept(plan: Plan, window: Window) -> int:
+    """What stays by the strategy's own estimate: of a message that is cleared or shortened, the
+    share that is left of it."""
+    single = {i for i, _ in (*plan.parts, *plan.stand_ins, *plan.left)}
+    total = 0
+    for i in plan.staying:
+        if plan.actions[i] is Action.KEEP and i not in single:
+            total += plan.estimates[i]
+            continue
+        weights = window.parts[i]
+        left = sum(
+            _left(plan, (i, j), plan.action_of(i, j), weight) for j, weight in enumerate(weights)
+        )
+        total += round(plan.estimates[i] * left / max(1, sum(weights)))
+    return total
+
+
 def weight_after(action: Action, tokens: int) -> int:
     """What a part of `tokens` tokens weighs in the next window."""
     match action:

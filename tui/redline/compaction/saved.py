@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from redline.compaction.effect import layers, plan_tokens
+from redline.compaction.effect import estimate_kept, layers, plan_tokens
 from redline.compaction.layers import layers_of, remembered
 from redline.compaction.plan import Action, Pins, Plan
 from redline.compaction.scoring import WEIGHTS
@@ -78,7 +78,7 @@ def dump_plan(
         ],
         "estimate": {
             "before": sum(plan.estimates),
-            "kept": sum(plan.estimates[i] for i in staying),
+            "kept": estimate_kept(plan, window),
         },
         "warnings": list(plan.warnings),
         "details": dict(plan.details),
