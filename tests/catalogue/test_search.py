@@ -279,3 +279,15 @@ def test_a_subagents_rollout_of_codex_is_found_but_not_listed(world: World) -> N
     assert world.catalogue.sessions() == ()
     (hit,) = world.hits("put in by a host")
     assert hit.info.agent is Agent.CODEX
+
+
+def test_a_session_that_talks_much_does_not_hide_the_others(world: World) -> None:
+    world.write(0, ["a common word"] * 30)
+    world.write(1, ["a common word"] * 3)
+    world.refresh()
+    catalogue = world.catalogue
+    found = catalogue.search(Query("common"), limit=20, each=10)
+    counts = [len([hit for hit in found.hits if hit.info.id == name_of(n)]) for n in (0, 1)]
+    assert counts == [10, 3]
+    assert not found.complete, "there is more in the first"
+    assert catalogue.search(Query("common"), limit=40, each=30).complete

@@ -128,15 +128,17 @@ class Catalogue:
         query: Query,
         *,
         limit: int = LIMIT,
+        each: int | None = None,
         cancelled: Callable[[], bool] = lambda: False,
     ) -> Found:
         """The passages that `query` asks for: exact, sessions newest first, in each in the order
-        of the text, at most `limit`. Raises RedlineError for an unknown role."""
+        of the text, at most `limit`, and at most `each` of one session. Raises RedlineError for
+        an unknown role."""
         try:
             with self.file.reading() as connection:
                 if connection is None:
                     return Found((), complete=True)
-                return _search(connection, query, limit, cancelled)
+                return _search(connection, query, limit, each, cancelled)
         except Damaged:
             pass
         except _WRONG:
@@ -145,7 +147,11 @@ class Catalogue:
 
 
 def _search(
-    connection: apsw.Connection, query: Query, limit: int, cancelled: Callable[[], bool]
+    connection: apsw.Connection,
+    query: Query,
+    limit: int,
+    each: int | None,
+    cancelled: Callable[[], bool],
 ) -> Found:
     rows: list[Any] = connection.execute(
         "SELECT s.id, s.updated, s.info, f.agent, f.path, s.read FROM sessions s"
@@ -169,8 +175,10 @@ def _search(
             for candidate in candidates
             if is_below(info_of(candidate.row).project, folder)
         ]
-    found = tuple(islice(hits(connection, query, candidates, info_of, cancelled), limit + 1))
-    complete = len(found) <= limit and not cancelled()
+    cut: set[int] = set()
+    every = hits(connection, query, candidates, info_of, cancelled, each=each, cut=cut)
+    found = tuple(islice(every, limit + 1))
+    complete = len(found) <= limit and not cut and not cancelled()
     unread = sum(1 for row in rows if not row[5])
     return Found(found[:limit], complete, unread)
 

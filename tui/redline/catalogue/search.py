@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -16,6 +16,7 @@ from redline.catalogue.query import Query
 from redline.model import Kind, SessionInfo
 
 LIMIT = 200
+EACH = 20  # hits of one session where a person looks: one that talks much would fill the list
 _RUN = 3  # characters that the index knows
 _ASKED = 40  # runs of one query; the text itself decides
 _FEW = 20_000  # entries of the index that are cheaper to read than the chunks they lead to
@@ -65,36 +66,70 @@ def hits(
     candidates: list[Candidate],
     info_of: Callable[[int], SessionInfo],
     cancelled: Callable[[], bool],
+    *,
+    each: int | None = None,
+    cut: set[int] | None = None,
 ) -> Iterator[Hit]:
     """The hits in `candidates`, in their order and that of the text. Ends where it is cancelled.
 
-    Raises zstandard.ZstdError or ValueError where a text is damaged.
+    At most `each` of one session; the rows of those that hold more are added to `cut`. Raises
+    zstandard.ZstdError or ValueError where a text is damaged.
     """
     terms, kinds = query.terms, query.kinds
     if not terms:
         return
     since = None if query.since is None else moment(query.since)
     chunks = _chunks(connection, terms, kind_bits(kinds), since)
-    sought, decompressor = Sought(terms), zstandard.ZstdDecompressor()
+    reading = _Reading(connection, terms, kinds, since, Sought(terms))
     for candidate in candidates:
+        numbers = chunks.get(candidate.row)
+        if not numbers:
+            continue
+        for count, found in enumerate(reading.hits(candidate, numbers, info_of, cancelled)):
+            if count == each:
+                if cut is not None:
+                    cut.add(candidate.row)
+                break
+            yield found
+
+
+@dataclass(slots=True)
+class _Reading:
+    """What is looked for in the texts that the index leads to."""
+
+    connection: apsw.Connection
+    terms: tuple[str, ...]
+    kinds: frozenset[Kind]
+    since: int | None
+    sought: Sought
+    decompressor: zstandard.ZstdDecompressor = field(default_factory=zstandard.ZstdDecompressor)
+
+    def hits(
+        self,
+        candidate: Candidate,
+        chunks: list[int],
+        info_of: Callable[[int], SessionInfo],
+        cancelled: Callable[[], bool],
+    ) -> Iterator[Hit]:
+        """The hits of one session."""
         info: SessionInfo | None = None
-        for number in chunks.get(candidate.row, ()):
+        for number in chunks:
             if cancelled():
                 return
-            body: Any = connection.execute(
+            body: Any = self.connection.execute(
                 "SELECT text, places, simple FROM bodies WHERE chunk = ?", (number,)
             ).fetchone()
             if body is None:
                 raise ValueError("a chunk has no text")
             text, places, simple = body
-            chunk = Chunk(text, places, simple, decompressor)
-            for match in chunk.matches(sought):
+            chunk = Chunk(text, places, simple, self.decompressor)
+            for match in chunk.matches(self.sought):
                 place = chunk.place(match.number)
                 told = candidate.updated if place.time is None else moment(place.time)
-                if place.kind not in kinds or (since is not None and told < since):
+                if place.kind not in self.kinds or (self.since is not None and told < self.since):
                     continue
                 info = info or info_of(candidate.row)
-                snippet, spans = _snippet(chunk, match, terms)
+                snippet, spans = _snippet(chunk, match, self.terms)
                 yield Hit(info, place.record, place.start, place.kind, place.time, snippet, spans)
 
 

@@ -209,7 +209,10 @@ def _search(commands: Any) -> None:
     )
     command.add_argument("--since", metavar="WHEN", help="not before: 3d, 12h, 2026-08-01")
     command.add_argument(
-        "--limit", type=int, default=50, metavar="N", help="at most N places (default: 50)"
+        "--limit",
+        type=int,
+        metavar="N",
+        help="at most N places (default: 50, and no more than 10 of one session)",
     )
     _with_json(command)
 

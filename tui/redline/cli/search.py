@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _SPACE = re.compile(r"\s+")
 _KIND_CELLS = 11
+_LIMIT, _EACH = 50, 10  # places in all and of one session, where nobody asked for a number
 
 
 def run(options: argparse.Namespace) -> int:
@@ -34,11 +35,11 @@ def run(options: argparse.Namespace) -> int:
     query = _query(options, place)
     catalogue = Catalogue(place.places.catalogue)
     busy = _refresh(catalogue, place)
-    found = catalogue.search(query, limit=options.limit)
+    found = _search(catalogue, query, options.limit)
     if found.problem:
         note(f"redline: {found.problem}")
         busy = _refresh(catalogue, place)
-        found = catalogue.search(query, limit=options.limit)
+        found = _search(catalogue, query, options.limit)
     if found.unread:
         why = "another redline is reading them" if busy else "they could not be read"
         note(f"redline: {counted(found.unread, 'session')} not searched yet: {why}")
@@ -106,6 +107,12 @@ def _hit_json(hit: Hit) -> dict[str, Any]:
         "snippet": hit.snippet,
         "spans": [list(span) for span in hit.spans],
     }
+
+
+def _search(catalogue: Catalogue, query: Query, limit: int | None) -> Found:
+    if limit is None:
+        return catalogue.search(query, limit=_LIMIT, each=_EACH)
+    return catalogue.search(query, limit=limit)
 
 
 def _print(found: Found) -> None:

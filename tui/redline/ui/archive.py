@@ -31,7 +31,7 @@ class Archive(Protocol):
         ...
 
     def search(self, query: Query, limit: int, cancelled: Callable[[], bool]) -> Found:
-        """At most `limit` hits of `query`. Raises RedlineError."""
+        """At most `limit` hits of `query`, EACH of one session. Raises RedlineError."""
         ...
 
     def live(self, infos: Sequence[SessionInfo], now: datetime) -> list[SessionInfo]:
@@ -84,7 +84,9 @@ class IndexedArchive:
         )
 
     def search(self, query: Query, limit: int, cancelled: Callable[[], bool]) -> Found:
-        return self._catalogue.search(query, limit=limit, cancelled=cancelled)
+        from redline.catalogue.search import EACH
+
+        return self._catalogue.search(query, limit=limit, each=EACH, cancelled=cancelled)
 
     def live(self, infos: Sequence[SessionInfo], now: datetime) -> list[SessionInfo]:
         from redline.agents.liveness import mark_live
