@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import time
 from pathlib import Path
@@ -153,6 +154,21 @@ def test_carried_rows_are_searched_once_and_cut_results_whole(tmp_path: Path) ->
     assert found.count("prompt 1") == 1
     assert found.count("reply 1") == 1
     assert "body 1" in found
+
+
+def test_arguments_that_a_carried_row_cuts_are_searched_whole(tmp_path: Path) -> None:
+    made = _home(tmp_path)
+    ids = made.turns(2)
+    whole = json.dumps([call("write_file", "w", content="all of the file")])
+    made.run("UPDATE messages SET tool_calls = ? WHERE id = ?", whole, ids[-3])
+    made.archive()
+    made.row("assistant", ALONE)
+    copies = made.copy(ids[-4:])
+    cut = whole.replace("of the file", "...[truncated]")
+    made.run("UPDATE messages SET tool_calls = ? WHERE id = ?", cut, copies[1])
+    (info,) = HERMES.scan(made.path)
+    found = " ".join(passage.text for passage in HERMES.passages(info, 0))
+    assert found.count("all of the file") == found.count("all ...[truncated]") == 1
 
 
 def test_only_new_rows_are_read_until_a_compaction_or_a_rewind(tmp_path: Path) -> None:

@@ -28,8 +28,9 @@ Key = tuple[object, ...]
 class Node:
     """The skeleton of a row.
 
-    `key` tells what was said in it, None where nothing tells that; `text` is a hash of its texts,
-    which differ where Hermes cut a result. `session` counts the sessions of the conversation.
+    `key` tells what was said in it, None where nothing tells that; `text` is a hash of its texts
+    and of its calls' arguments, which differ where Hermes cut a result or an argument. `session`
+    counts the sessions of the conversation.
     """
 
     number: int
@@ -116,7 +117,7 @@ def node_of(row: Row, session: int) -> Node:
         row.active,
         row.live and holds_summary(row),
         key,
-        hash(said),
+        hash((said, *(repr(call.arguments) for call in row.calls))),
         row.time,
         len(prompts),
         frozenset(name for call in row.calls for name in call.names),
