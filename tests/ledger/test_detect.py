@@ -311,3 +311,29 @@ def test_no_summary_of_a_real_session_states_a_rule(real_sessions: Path) -> None
     auto = real_sessions / "claude_code" / "spotter_fa812bfe_auto"
     (path,) = auto.glob("*.jsonl")
     assert detect(open_session(path)).rules == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Do not run git push.",
+        "Please don't run `rm -rf`.",
+        "Do not load the production data.",
+        "Fix the totals, and do not start the server.",
+    ],
+)
+def test_an_order_not_to_run_something_is_a_rule(text: str) -> None:
+    assert found(text) == [text]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The tests don't run on my machine.",
+        "It does not start.",
+        "The pages do not load.",
+        "Why do they not match?",
+    ],
+)
+def test_that_something_does_not_run_is_no_rule(text: str) -> None:
+    assert found(text) == []

@@ -59,7 +59,8 @@ _ACCOUNT = re.compile(
     r"|never) (?:got|get|had|saw|see|did|said|ran|used|tried|asked|noticed|wanted|knew|thought"
     r"|heard|made|touched|found|seen|met)\b|^[^\w\ue000]*(?:ok,? )?i (?:don'?t"
     r" )?think\b.*\b(?:doesn'?t|isn'?t|aren'?t|is|are|was|has)\b.*\bmust\b|\bno longer (?:works?"
-    r"|exists?|happens?|fails?|there)\b|\b(?:do|does|did)(?:n'?t| not) (?:work|exist|compile"
+    r"|exists?|happens?|fails?|there)\b|\b(?:does|did|(?<=\w )(?<!please )(?<!and )(?<!but )"
+    r"(?<!also )(?<!just )(?<!you )(?<!then )(?<!or )(?<!so )do)(?:n'?t| not) (?:work|exist|compile"
     r"|build|pass|start|match|show|render|load|run|seem|look|appear|happen|make sense|matter"
     r"|help|respond|return|support)\b",
     re.I,
