@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import Any, BinaryIO
 
 from redline.agents.records import decode
 from redline.errors import RedlineError
@@ -92,6 +94,35 @@ class FileBodies:
         self._cache: OrderedDict[tuple[Path, int], tuple[int, Any]] = OrderedDict()
         self._bytes = 0
         self._lock = Lock()  # the screens read a body while the audit reads others
+        self._held: dict[Path, BinaryIO] = {}
+        self._one_at_a_time = Lock()
+
+    @contextmanager
+    def held_open(self, path: Path) -> Iterator[None]:
+        """The file at `path` is opened once for all that is read of it inside the block."""
+        try:
+            opened = path.open("rb") if path not in self._held else None
+        except OSError:  # said where a body is wanted
+            opened = None
+        if opened is None:
+            yield
+            return
+        with opened as file:
+            self._held[path] = file
+            try:
+                yield
+            finally:
+                with self._one_at_a_time:
+                    del self._held[path]
+
+    def of_held(self, origin: Origin) -> bytes | None:
+        """The bytes of the record of `origin` where its file is held open."""
+        with self._one_at_a_time:
+            file = self._held.get(origin.path)
+            if file is None:
+                return None
+            file.seek(origin.start)
+            return file.read(origin.end - origin.start)
 
     def record(self, origin: Origin) -> Any:
         """The decoded record of `origin`. Raises RedlineError where it is not there any more."""
@@ -121,6 +152,8 @@ class FileBodies:
 
     def raw(self, origin: Origin) -> bytes:
         """The bytes of the record of `origin`. Raises OSError where they cannot be read."""
+        if (held := self.of_held(origin)) is not None:
+            return held
         with origin.path.open("rb") as file:
             file.seek(origin.start)
             return file.read(origin.end - origin.start)

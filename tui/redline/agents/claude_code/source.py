@@ -107,12 +107,12 @@ class ClaudeCodeSource:
     def prompts(self) -> Iterator[Message]:
         """The messages of `history` that hold a person's words."""
         said = [*(self._far or ()), *(node for node in self._history if node.prompts)]
-        with record_reader(self._path) as record_of:
+        with self._bodies.held_open(self._path), record_reader(self._path) as record_of:
             yield from build(said, record_of, self._path, seams=self._seams, cleared=self._cleared)
 
     def history(self) -> Iterator[Message]:
         history = self._history if self._far is None else self._whole(self._history)
-        with record_reader(self._path) as record_of:
+        with self._bodies.held_open(self._path), record_reader(self._path) as record_of:
             yield from build(
                 history,
                 record_of,

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Lock
 from typing import Any, BinaryIO, Literal
 
 from redline.agents.bodies import FileBodies
@@ -53,33 +52,19 @@ class RolloutBodies(FileBodies):
     def __init__(self) -> None:
         super().__init__()
         self._packed = PackedPlaces()
-        self._held: dict[Path, BinaryIO] = {}
-        self._one_at_a_time = Lock()
 
     @contextmanager
     def held_open(self, path: Path) -> Iterator[None]:
-        """The plain file at `path` is opened once for all that is read of it inside the block."""
-        if path.name.endswith(SUFFIX) or is_document(path) or path in self._held:
+        """The same of a plain rollout; one that is packed is not held."""
+        if path.name.endswith(SUFFIX) or is_document(path):
             yield
-            return
-        try:
-            opened = path.open("rb")
-        except OSError:  # it may have been packed since
-            yield
-            return
-        with opened as file:
-            self._held[path] = file
-            try:
+        else:
+            with super().held_open(path):
                 yield
-            finally:
-                with self._one_at_a_time:
-                    del self._held[path]
 
     def raw(self, origin: Origin) -> bytes:
-        with self._one_at_a_time:
-            if (held := self._held.get(origin.path)) is not None:
-                held.seek(origin.start)
-                return held.read(origin.end - origin.start)
+        if (held := self.of_held(origin)) is not None:
+            return held
         path = present(origin.path)
         if path.name.endswith(SUFFIX):
             return self._packed.read(path, origin.start, origin.end)

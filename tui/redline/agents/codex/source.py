@@ -62,7 +62,8 @@ class RolloutSource:
 
     def history(self) -> Iterator[Message]:
         """Every message of the live branch, see `SessionSource.history`."""
-        return history(self.rollout, self._branch)
+        with self.rollout.bodies.held_open(self.rollout.path):
+            yield from history(self.rollout, self._branch)
 
     def billed(self) -> Iterator[Billed]:
         """See `redline.agents.billing.Bills`."""
