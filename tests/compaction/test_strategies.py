@@ -23,6 +23,8 @@ from tests.compaction.windows import (
     shaped,
     window_of,
 )
+from tests.sessions_in_memory import call as called
+from tests.sessions_in_memory import reply, session, user
 
 NAMES = st.sampled_from(names())
 BUDGETS = st.sampled_from([0, 1, 50, 400, 3_000, 20_000, 10**6])
@@ -199,3 +201,11 @@ def test_a_pin_that_names_nothing_is_refused_by_name(name: str) -> None:
     ):
         with pytest.raises(RedlineError, match="nowhere"):
             propose(window, name, pins=pins)
+
+
+def test_what_may_not_stay_is_dropped_where_nothing_is_retold() -> None:
+    opened = session(user("go"), reply("I look."), called("Bash", {"command": "ls"}, call_id="a"))
+    plan = propose(window_of(opened), "clear")
+    assert plan.summary_at is None
+    assert plan.actions[-1] is Action.DROP
+    assert Action.SUMMARISE not in plan.actions

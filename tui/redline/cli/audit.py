@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from redline.cli.advice_json import breach_json
-from redline.cli.output import SCHEMA, console, print_json
+from redline.cli.output import SCHEMA, console, note, print_json
 from redline.cli.workplace import asks_for_plan, choice_of, workplace
 from redline.errors import RedlineError
 from redline.text import counted, one_line
@@ -36,15 +36,11 @@ def run(options: argparse.Namespace) -> int:
         found = audit(session, review.plan, text, review.ledger, review.facts)
     else:
         whole = [past for past in session.compactions if past.kind is not CompactionKind.MICRO]
-        if not whole and broken:
+        if not whole:
+            note("redline: this session was never compacted by its agent")
+            note("  audit a handoff with --handoff FILE")
             _only_breaches(broken, json=options.json)
             return 1
-        if not whole:
-            raise RedlineError(
-                "this session was never compacted by its agent",
-                "audit a handoff with --handoff FILE",
-                status=1,
-            )
         ledger, facts = place.ledger_store().load(session), place.facts(session)
         found = audit_compaction(session, whole[-1], ledger, facts)
     if options.json:
@@ -59,7 +55,7 @@ def _only_breaches(broken: tuple[Breach, ...], *, json: bool) -> None:
     """Of a session that was never compacted there is nothing else to audit."""
     if json:
         listed = [breach_json(each) for each in broken]
-        empty: dict[str, Any] = {"subject": None, "ok": True, "items": [], "totals": {}}
+        empty: dict[str, Any] = {"subject": None, "ok": not broken, "items": [], "totals": {}}
         print_json({"schema": SCHEMA, **empty, "breaches": listed})
     else:
         _print_breaches(broken)

@@ -76,8 +76,12 @@ def finish(
     """
     actions, reasons, parts = proposal.actions, proposal.reasons, proposal.parts
     pinned = apply_pins(outline, pins, actions, reasons, parts)
-    _leave_out_orphans(outline, pins, actions, reasons, parts)
-    _leave_out_open_end(outline, pins, actions, reasons, parts)
+    retelling = proposal.summary or not STAYING.issuperset(actions)
+    out = (
+        Action.SUMMARISE if retelling else Action.DROP
+    )  # nothing is retold where there is no summary
+    _leave_out_orphans(outline, pins, actions, reasons, parts, out)
+    _leave_out_open_end(outline, pins, actions, reasons, parts, out)
     retold = Action.SUMMARISE in actions or Action.QUOTE in actions
     cut = None if proposal.first_kept is None else cut_at(outline, proposal.first_kept)
     if cut is not None and proposal.splits_turn is not None:
@@ -179,6 +183,7 @@ def _leave_out_orphans(
     actions: list[Action],
     reasons: list[str],
     parts: dict[Place, Action],
+    out: Action,
 ) -> None:
     """A result whose call is nowhere is refused by every provider: it does not stay."""
     lost = set(outline.orphans)
@@ -195,8 +200,8 @@ def _leave_out_orphans(
                 "every provider refuses a result without its call; take the pin off",
             )
         if alone:
-            actions[i], reasons[i] = Action.SUMMARISE, ORPHAN
-        parts[i, j] = Action.SUMMARISE
+            actions[i], reasons[i] = out, ORPHAN
+        parts[i, j] = out
 
 
 def _leave_out_open_end(
@@ -205,6 +210,7 @@ def _leave_out_open_end(
     actions: list[Action],
     reasons: list[str],
     parts: dict[Place, Action],
+    out: Action,
 ) -> None:
     """A call without a result does not stay as the last thing: with all it is tied to, it goes."""
     if not outline.open_calls:
@@ -219,7 +225,7 @@ def _leave_out_open_end(
         if any((i, place) in opened for place, _ in staying):
             for member in outline.members[outline.group[i]]:
                 _refuse_if_pinned(outline, pins, member)
-                actions[member], reasons[member] = Action.SUMMARISE, OPEN
+                actions[member], reasons[member] = out, OPEN
                 for place in range(len(outline.messages[member].parts)):
                     parts.pop((member, place), None)
         elif any(not answers(part) for _, part in staying):
