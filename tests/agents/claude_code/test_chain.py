@@ -197,6 +197,16 @@ def test_the_loader_ends_in_what_was_said_where_the_last_record_leads_nowhere(
     assert resumed(opened(tmp_path, [*start(), *lone])) == ["Fix the login", "Fixed."]
 
 
+def test_a_reply_of_blanks_and_thinking_is_not_sent(tmp_path: Path) -> None:
+    records = [
+        user("u1", None, "Fix the login"),
+        reply("a1", "u1", "m1", text("\n\n")),
+        reply("a2", "a1", "m1", thinking("Let me see.")),
+        user("u2", "a2", "Go on"),
+    ]
+    assert resumed(opened(tmp_path, records)) == ["Fix the login", "Go on"]
+
+
 def test_a_circle_of_parents_ends_and_still_shows_its_records(tmp_path: Path) -> None:
     records = [user("u1", "a1", "First"), reply("a1", "u1", "m1", text("Answer"))]
     session = opened(tmp_path, records)

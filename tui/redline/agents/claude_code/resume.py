@@ -166,7 +166,11 @@ def _without_lone_thinking(entries: list[_Entry]) -> list[_Entry]:
     def only_thinking(entry: _Entry) -> bool:
         return entry.role == "assistant" and all(_is_thinking(block) for block, _ in entry.blocks)
 
-    said = {entry.api_id for entry in entries if entry.api_id and not only_thinking(entry)}
+    said = {
+        entry.api_id
+        for entry in entries
+        if entry.api_id and not only_thinking(entry) and not _is_blank(entry)
+    }
     return [entry for entry in entries if not only_thinking(entry) or entry.api_id in said]
 
 
