@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import argparse
 from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from redline.cli.advice_json import moment_json, thrash_json
+from redline.cli.beside import beside
 from redline.cli.costs import spending_json, spending_lines
 from redline.cli.figures import (
     compaction_json,
@@ -29,12 +31,17 @@ if TYPE_CHECKING:
     from redline.ledger.rule import Ledger
     from redline.model import PastCompaction, Session
 
+_LARGE = 10_000_000  # bytes of a session whose rules take longer to find than a process to copy
+
 
 def run(options: argparse.Namespace) -> int:
     place = workplace()
     session = place.opened(options)
+    large = session.info.size > _LARGE
+    rules = partial(place.ledger_store().load, session)
+    told = beside(rules) if large else rules
     window = place.window(session)
-    ledger = place.ledger_store().load(session)
+    ledger = told()
     if options.json:
         print_json(inspect_json(place, session, window, ledger))
     else:
