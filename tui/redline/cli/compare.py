@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 
 _NAME = 16
 _LEAST_BAR, _MOST_BAR = 12, 30
+_WIDE = 100  # cells of a terminal in which a bar stands beside the figures
 
 
 def run(options: argparse.Namespace) -> int:
@@ -197,7 +198,8 @@ def _print(review: Review, found: Comparison, spent: str, *, messages: bool) -> 
         out.print(f"spent so far {spent}")
     out.print()
     heads = letters(row.strategy for row in found.rows)
-    columns = fitted(found, out.width - _NAME - 2)
+    kept_free = _LEAST_BAR + 1 if out.width >= _WIDE else 0
+    columns = fitted(found, out.width - _NAME - 2 - kept_free)
     used = _NAME + 2 + sum(one.width + 1 for one in columns)
     cells = min(_MOST_BAR, out.width - used - 1)
     cells = cells if cells >= _LEAST_BAR else 0
