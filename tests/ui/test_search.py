@@ -109,11 +109,12 @@ async def test_a_search_asked_for_again_takes_the_place_of_the_one_before(tmp_pa
     archive = answering(hit(made.info, "the rounding is wrong", "rounding"))
     async with stage(tmp_path, made, archive=archive) as on:
         await search(on, "rounding")
-        await on.press("enter")
-        assert isinstance(on.screen, DeskScreen)
-        await on.press("F")
+        await on.press("enter", "F")
         await on.type("wrong")
         assert on.screen.query_one("#query", Input).value == "wrong"
+        await on.press("escape", "F")
+        await on.type("rounding")
+        assert on.screen.query_one("#query", Input).value == "rounding"
 
 
 async def test_filters_have_keys_for_typing_and_say_their_state(tmp_path: Path) -> None:

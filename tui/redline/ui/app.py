@@ -166,10 +166,8 @@ class RedlineApp(App[Outcome]):
 
         if not any(isinstance(screen, SearchScreen) for screen in self.screen_stack):
             self.push_screen("search")
-            return
         while not isinstance(self.screen, SearchScreen):  # desks, which are kept as they are
             self.pop_screen()
-        self.screen.ask_anew()
 
     def action_help(self) -> None:
         from redline.ui.help import HelpScreen

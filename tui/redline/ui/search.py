@@ -83,12 +83,6 @@ class SearchScreen(RedlineScreen[None]):
         self.query_one(ProgressLine).follow(self.redline.indexing)
         self.set_interval(AGAIN, self._search_on)
 
-    def ask_anew(self) -> None:
-        """The focus on the field, and what was searched for before is replaced by what is typed."""
-        field = self.query_one("#query", Input)
-        field.focus()
-        field.select_all()
-
     # -- searching -----------------------------------------------------------------------------
 
     def _ask(self, view: SearchView) -> None:
