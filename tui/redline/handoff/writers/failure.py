@@ -1,0 +1,89 @@
+"""How a writer can fail: what is said of it, and whether asking once more can help."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from redline.errors import RedlineError
+from redline.handoff.writers.writer import Spent
+
+
+class FailureKind(StrEnum):
+    """What went wrong. The first seven are faults of an answer, the rest of the way to it."""
+
+    EMPTY = "empty"
+    CUT_OFF = "cut off"
+    REFUSED = "refused"
+    ANSWERED = "answered the conversation"
+    UNREADABLE = "not in the form asked for"
+    MISSING = "sections missing"
+    TOO_LONG = "too long"
+    TIMEOUT = "no answer in time"
+    RATE_LIMIT = "rate limit"
+    OVERLOADED = "overloaded"
+    NO_KEY = "no key"
+    KEY_REFUSED = "key refused"
+    NO_MODEL = "no such model"
+    NO_CONNECTION = "no connection"
+    INTERRUPTED = "connection broke"
+    TOO_LARGE = "input too large"
+    SERVER = "server error"
+    PROGRAM = "program failed"
+    RESTING = "not tried"
+
+    @property
+    def correctable(self) -> bool:
+        """Whether telling the writer what was wrong can bring a better answer."""
+        return self in _CORRECTABLE
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether the same request can go well a moment later."""
+        return self in _REPEATABLE
+
+
+_CORRECTABLE = frozenset(
+    (
+        FailureKind.EMPTY,
+        FailureKind.CUT_OFF,
+        FailureKind.REFUSED,
+        FailureKind.ANSWERED,
+        FailureKind.UNREADABLE,
+        FailureKind.MISSING,
+        FailureKind.TOO_LONG,
+    )
+)
+_REPEATABLE = frozenset((FailureKind.INTERRUPTED, FailureKind.SERVER))
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """`message` says what happened, `hint` what a person can do. `retry_after` is how many seconds
+    the provider asked to wait. `told` is what the writer is told where it is asked once more."""
+
+    kind: FailureKind
+    message: str
+    hint: str = ""
+    retry_after: float | None = None
+    told: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.message}; {self.hint}" if self.hint else self.message
+
+
+class WriterFailure(RedlineError):
+    """A writer gave no whole answer. What it may have said so far is no handoff."""
+
+    def __init__(self, failure: Failure) -> None:
+        super().__init__(failure.message, failure.hint)
+        self.failure = failure
+
+
+class Cancelled(RedlineError):
+    """A person ended the writing. `text` is what had come so far."""
+
+    def __init__(self, text: str = "", spent: Spent | None = None) -> None:
+        super().__init__("cancelled", status=130)
+        self.text = text
+        self.spent = spent or Spent()
