@@ -21,6 +21,7 @@ from redline.errors import RedlineError
 from redline.facts.fact import Facts
 from redline.handoff.audit import Audit, AuditItem
 from redline.handoff.auditing import audit
+from redline.handoff.budget import Budget
 from redline.handoff.carry import carry_over
 from redline.handoff.handoff import Handoff
 from redline.ledger.rule import Ledger
@@ -170,12 +171,15 @@ class Review:
         stale = self.stale | self._outdated({"handoff", "audit"})
         return replace(self, ledger=ledger, plan=plan, stale=stale)
 
-    def write(self) -> Review:
-        """The handoff, written without a model. Sections that a person edited are carried over."""
+    def write(self, budget: Budget | None = None) -> Review:
+        """The handoff, written without a model, no longer than `budget`. Sections that a person
+        edited are carried over."""
         from redline.handoff.markdown import render
         from redline.handoff.offline import write
 
-        handoff = write(self.session, self.plan, self.facts, self.ledger, focus=self.focus)
+        handoff = write(
+            self.session, self.plan, self.facts, self.ledger, focus=self.focus, budget=budget
+        )
         again = render(handoff)
         carried = carry_over(self.written, self.text, again)
         return replace(

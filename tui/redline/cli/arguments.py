@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import argparse
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from redline.amounts import tokens_of
+
+if TYPE_CHECKING:
+    from redline.handoff.budget import Size
 
 # Declared here rather than asked of the floors, so that --help loads none of them; a test
 # compares them with what the floors know.
@@ -306,6 +309,12 @@ def _handoff(commands: Any) -> None:
     _with_plan(command)
     command.add_argument("--focus", default="", metavar="TEXT", help="what matters next")
     command.add_argument(
+        "--budget",
+        type=_size,
+        metavar="SIZE",
+        help="how long it may be: 8k (tokens), 20%% (of the context) or 4000c (characters)",
+    )
+    command.add_argument(
         "--writer",
         default="offline",
         metavar="offline",
@@ -321,6 +330,15 @@ def _handoff(commands: Any) -> None:
     command.add_argument("--replace", action="store_true", help="write over an existing FILE")
     command.add_argument("--dry-run", action="store_true", help="show what would be written")
     command.add_argument("--copy", action="store_true", help="put it on the clipboard instead")
+
+
+def _size(text: str) -> Size:
+    from redline.handoff.budget import size_of
+
+    size = size_of(text)
+    if size is None:
+        raise argparse.ArgumentTypeError(f"8k, 20% or 4000c was expected: {text!r}")
+    return size
 
 
 def _audit(commands: Any) -> None:

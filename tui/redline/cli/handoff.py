@@ -14,6 +14,8 @@ from redline.errors import RedlineError
 from redline.text import printable, safe
 
 if TYPE_CHECKING:
+    from redline.cli.workplace import Workplace
+    from redline.handoff.budget import Budget
     from redline.review import Review
     from redline.targets.target import Change
 
@@ -32,7 +34,8 @@ def run(options: argparse.Namespace) -> int:
     session = place.opened(options)
     default = None if asks_for_plan(options) else "fresh"
     choice = choice_of(options, place, session, default=default)
-    review = place.review(session, choice, tokens=False).with_focus(as_typed(options.focus)).write()
+    review = place.review(session, choice, tokens=False).with_focus(as_typed(options.focus))
+    review = review.write(_budget(options, place, review))
     text = document(review, options.format or _format(options.output))
     if options.output == "-":
         output = StandardOutput(text, write=_standard_output)
@@ -64,6 +67,21 @@ def run(options: argparse.Namespace) -> int:
     if receipt.id:  # another redline may have written just that meanwhile
         note(f"redline: take it back with `redline undo {receipt.id}`")
     return 0
+
+
+def _budget(options: argparse.Namespace, place: Workplace, review: Review) -> Budget | None:
+    """How long the handoff may be, None where nothing was asked."""
+    from redline.handoff.budget import budget_of
+
+    if options.budget is None:
+        return None
+    return budget_of(
+        options.budget,
+        review.session,
+        place.settings,
+        place.environment,
+        used=review.window.used,
+    )
 
 
 def _warn(change: Change) -> None:

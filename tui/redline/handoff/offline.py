@@ -23,7 +23,9 @@ from redline.facts.fact import (
     PromptFact,
     TodoFact,
 )
+from redline.handoff.budget import UNLIMITED, Budget
 from redline.handoff.evidence import last_checks, proves, still_failing
+from redline.handoff.fitting import fitted
 from redline.handoff.handoff import (
     Anchors,
     Constraint,
@@ -61,13 +63,16 @@ def write(
     *,
     focus: str = "",
     previous: str = "",
+    budget: Budget | None = None,
 ) -> Handoff:
     """The handoff of `session` for `plan` (None: nothing is kept). Secrets are taken out.
 
     `focus` raises what it speaks of in every list. `previous` is an earlier handoff or summary
-    that this one follows; without it the session's own last compaction is named.
+    that this one follows; without it the session's own last compaction is named. `budget` bounds
+    the handoff as Markdown.
     """
-    return _Writer(session, plan, facts, ledger, focus, previous).handoff()
+    whole = _Writer(session, plan, facts, ledger, focus, previous).handoff()
+    return fitted(whole, budget or UNLIMITED)
 
 
 def without_secrets(handoff: Handoff) -> Handoff:
