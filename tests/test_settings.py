@@ -150,7 +150,12 @@ def test_an_unknown_key_like_no_other_lists_those_there_are(home: Places) -> Non
         ("limits: {a: -1}", "a table", "a table"),
         ("limits: {1: 5}", "a table", "a table"),
         ("tokenizer: gpt2", "o200k_base", "'gpt2'"),
-        ("writer: claude", "offline", "'claude'"),
+        ("writer: [1]", "offline", "a list"),
+        ("writer_base_url: ftp://here", "an address", "what it holds"),
+        ("writer_base_url: http://me:secret@here", "an address", "what it holds"),
+        ("writer_key_env: sk-live-1234567890", "a variable", "what it holds"),
+        ("writer_key_env: sk_live_1234567890", "a variable", "what it holds"),
+        ("writer_timeout: 0", "above 0", "0"),
         ("theme: 2026-01-01", "theme", "a date"),
     ],
 )

@@ -13,6 +13,7 @@ from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import urlsplit
 
 from redline.amounts import tokens_of
 from redline.errors import RedlineError
@@ -41,6 +42,9 @@ class Settings:
     `limits` and `tokenizers` map patterns of model names (`claude-*`, case does not count) to a
     window in tokens and to a tokenizer; `tokenizer` is for all other models. `prices` maps patterns
     to what a token costs. `image_tokens` is the weight of one image, None the model family's.
+    `writer` is `offline`, `command: PROGRAM ARGS`, or litellm's name of a model; `writer_base_url`
+    None is the provider's own address, `writer_key_env` None the provider's own variable, and
+    `writer_timeout` the seconds that may pass with nothing new from it.
     `editor` None means $VISUAL or $EDITOR, `handoffs` None the data folder.
     """
 
@@ -57,6 +61,9 @@ class Settings:
     image_tokens: int | None = None
     prices: Mapping[str, Rates] = field(default_factory=dict)
     writer: str = "offline"
+    writer_base_url: str | None = None
+    writer_key_env: str | None = None
+    writer_timeout: int = 120
     theme: str = "redline-dark"
     editor: str | None = None
     keymap: Mapping[str, str] = field(default_factory=dict)
@@ -99,12 +106,14 @@ class Key:
     """One setting: what it takes, in words, and how a value is read.
 
     `own` settings name programs, keys or folders; a project's file may not set them, because a
-    project can come from anybody.
+    project can come from anybody. Of one that is not `shown` a wrong value is not told again: it
+    may be a key that was put in the wrong place.
     """
 
     expected: str
     read: Callable[[object, Path], object]
     own: bool = False
+    shown: bool = True
 
 
 def _text(value: object, _folder: Path) -> str:
@@ -153,6 +162,27 @@ def _count(value: object, _folder: Path) -> int:
     if isinstance(value, int) and not isinstance(value, bool) and 0 < value < 10**6:
         return value
     raise _Wrong
+
+
+def _address(value: object, folder: Path) -> str:
+    """An address of a server. A password in it would be shown, so there is none in it."""
+    found = urlsplit(_text(value, folder))
+    try:
+        port_fits = found.port is None or found.port > 0
+    except ValueError as error:
+        raise _Wrong from error
+    if found.scheme not in ("http", "https") or not found.hostname or not port_fits:
+        raise _Wrong
+    if found.username or found.password or found.query or found.fragment:
+        raise _Wrong
+    return found.geturl().rstrip("/")
+
+
+def _variable(value: object, folder: Path) -> str:
+    found = _text(value, folder).removeprefix("$")
+    if not found.isascii() or not found.isidentifier() or found != found.upper():
+        raise _Wrong
+    return found
 
 
 def _one_of(*choices: str) -> Callable[[object, Path], str]:
@@ -243,7 +273,12 @@ KEYS: Mapping[str, Key] = {
         "prices of their own, cache_read, cache_write, cache_write_1h",
         _table(_rates),
     ),
-    "writer": Key("offline", _one_of("offline")),
+    "writer": Key("offline, `command: PROGRAM ARGS`, or the name of a model", _text, own=True),
+    "writer_base_url": Key(
+        "an address, like http://127.0.0.1:11434/v1", _address, own=True, shown=False
+    ),
+    "writer_key_env": Key("the name of a variable, like MY_KEY", _variable, own=True, shown=False),
+    "writer_timeout": Key("a number of seconds above 0", _count, own=True),
     "theme": Key("the name of a theme", _text),
     "editor": Key("a command", _text, own=True),
     "keymap": Key("a table from action to keys", _table(_text), own=True),
@@ -318,7 +353,8 @@ def _value(name: str, value: object, where: str, folder: Path) -> object:
     try:
         return key.read(value, folder)
     except _Wrong as error:
-        found = repr(value)[:60] if isinstance(value, str | int | float) else _kind(value)
+        plain = isinstance(value, str | int | float) and key.shown
+        found = repr(value)[:60] if plain else _kind(value)
         hint = ""
         choices = get_close_matches(str(value), TOKENIZERS, 1) if "tokenizer" in name else []
         if isinstance(value, str) and choices:
@@ -327,7 +363,7 @@ def _value(name: str, value: object, where: str, folder: Path) -> object:
 
 
 def _kind(value: object) -> str:
-    names = {dict: "a table", list: "a list", type(None): "nothing"}
+    names = {dict: "a table", list: "a list", type(None): "nothing", str: "what it holds"}
     return names.get(type(value), f"a {type(value).__name__}")
 
 
