@@ -85,7 +85,7 @@ def _whole_way(path: Path, place: Workplace, strategy: str) -> None:
     window = place.window(session)
     assert sum(window.categories.values()) == window.used
     facts, ledger = place.facts(session), place.ledger_store().load(session)
-    json.dumps(inspect_json(place, session, window, ledger), allow_nan=False)
+    json.dumps(inspect_json(place, session, window, lambda: ledger), allow_nan=False)
     list(map(block_json, session.source.resume()))
     list(map(block_json, context_blocks(session, session.context)))
     review = Review.start(session, window, facts, ledger, Choice(strategy))

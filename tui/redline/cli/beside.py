@@ -4,42 +4,92 @@ from __future__ import annotations
 
 import os
 import pickle
+import signal
 import sys
 import threading
+import weakref
 from collections.abc import Callable
-from typing import TypeVar
+from contextlib import suppress
+from typing import BinaryIO, Generic, TypeVar
 
-T = TypeVar("T")
+Q = TypeVar("Q")
+A = TypeVar("A")
 
 
-def beside(work: Callable[[], T]) -> Callable[[], T]:
-    """Begins `work` in a copy of this process, and gives what waits for its answer.
+class Beside(Generic[Q, A]):
+    """A copy of this process that gets itself ready and then answers questions, one by one.
 
-    `work` must be pure, and what it gives plain data. Where there is no second core, no way to copy
-    a process, or a second thread that a copy would not have, and also where the copy ends without
-    an answer, the work is done here once it is asked for; what it raises is raised there.
+    `prepare` is called in the copy and gives what answers, without a lasting effect; questions and
+    answers are plain data. Where there is no second core, no way to copy a process, or a second
+    thread that a copy would not have, and also where the copy ends without an answer, the work is
+    done here once the answer is wanted; what it raises is raised there. The copy ends with this
+    object.
     """
-    if sys.platform != "linux" or threading.active_count() > 1 or len(os.sched_getaffinity(0)) < 2:
-        return work
-    reading, writing = os.pipe()
-    child = os.fork()
-    if child == 0:
+
+    def __init__(self, prepare: Callable[[], Callable[[Q], A]]) -> None:
+        self._prepare = prepare
+        self._here: Callable[[Q], A] | None = None
+        self._pipes: tuple[BinaryIO, BinaryIO] | None = None
+        if _may_copy():
+            copy, *pipes = _copied(prepare)
+            self._pipes = pipes[0], pipes[1]
+            weakref.finalize(self, _end, copy, *self._pipes)
+
+    def ask(self, question: Q) -> Callable[[], A]:
+        """Begins the work on `question`, and gives what waits for its answer. Answers are fetched
+        in the order in which was asked."""
+        if self._pipes is not None:
+            try:
+                pickle.dump(question, self._pipes[0])
+                self._pipes[0].flush()
+            except OSError:
+                self._pipes = None
+
+        def answer() -> A:
+            if self._pipes is not None:
+                try:
+                    found: A = pickle.load(self._pipes[1])
+                except (OSError, EOFError, pickle.UnpicklingError):
+                    self._pipes = None
+                else:
+                    return found
+            if self._here is None:
+                self._here = self._prepare()
+            return self._here(question)
+
+        return answer
+
+
+def _may_copy() -> bool:
+    alone = threading.active_count() == 1
+    return sys.platform == "linux" and alone and len(os.sched_getaffinity(0)) > 1
+
+
+def _copied(prepare: Callable[[], Callable[[Q], A]]) -> tuple[int, BinaryIO, BinaryIO]:
+    """A copy of this process, what it is asked through, and what it answers through."""
+    asked, asking = os.pipe()
+    told, telling = os.pipe()
+    copy = os.fork()
+    if copy == 0:
         try:
-            os.close(reading)
-            with os.fdopen(writing, "wb") as pipe:
-                pipe.write(pickle.dumps(work()))
+            os.close(asking)
+            os.close(told)
+            with os.fdopen(asked, "rb") as questions, os.fdopen(telling, "wb") as answers:
+                work = prepare()
+                while True:
+                    pickle.dump(work(pickle.load(questions)), answers)
+                    answers.flush()
         finally:
             os._exit(0)  # nothing of the copied process is flushed or tidied up twice
-    os.close(writing)
+    os.close(asked)
+    os.close(telling)
+    return copy, os.fdopen(asking, "wb"), os.fdopen(told, "rb")
 
-    def answer() -> T:
-        with os.fdopen(reading, "rb") as pipe:
-            told = pipe.read()
-        os.waitpid(child, 0)
-        try:
-            found: T = pickle.loads(told)
-        except (EOFError, pickle.UnpicklingError):
-            return work()
-        return found
 
-    return answer
+def _end(copy: int, asking: BinaryIO, told: BinaryIO) -> None:
+    with suppress(OSError):
+        os.kill(copy, signal.SIGTERM)
+        os.waitpid(copy, 0)
+    for pipe in (asking, told):
+        with suppress(OSError):
+            pipe.close()

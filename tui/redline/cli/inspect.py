@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from redline.agents.opening import open_session
 from redline.cli.advice_json import moment_json, thrash_json
-from redline.cli.beside import beside
 from redline.cli.costs import spending_json, spending_lines
 from redline.cli.figures import (
     compaction_json,
@@ -21,6 +22,7 @@ from redline.cli.figures import (
 )
 from redline.cli.output import SCHEMA, bar, console, print_json, share, thousands
 from redline.cli.sessions import session_json
+from redline.cli.two_cores import on_two_cores
 from redline.cli.workplace import workplace
 from redline.model import Kind
 from redline.text import counted, one_line
@@ -31,28 +33,29 @@ if TYPE_CHECKING:
     from redline.ledger.rule import Ledger
     from redline.model import PastCompaction, Session
 
-_LARGE = 10_000_000  # bytes of a session whose rules take longer to find than a process to copy
+_LARGE = 10_000_000  # bytes of a session that takes longer to read than a process to copy
 
 
 def run(options: argparse.Namespace) -> int:
     place = workplace()
-    session = place.opened(options)
-    large = session.info.size > _LARGE
-    rules = partial(place.ledger_store().load, session)
-    told = beside(rules) if large else rules
-    window = place.window(session)
-    ledger = told()
-    if options.json:
-        print_json(inspect_json(place, session, window, ledger))
+    info = place.named(options.session)
+    read = partial(open_session, info, leaf=options.leaf, before=options.before)
+    if info.size > _LARGE:
+        session, window, rules = on_two_cores(place, read)
     else:
-        _print(place, session, window, ledger)
+        session = read()
+        window, rules = place.window(session), partial(place.ledger_store().load, session)
+    if options.json:
+        print_json(inspect_json(place, session, window, rules))
+    else:
+        _print(place, session, window, rules)
     return 0
 
 
 def inspect_json(
-    place: Workplace, session: Session, window: Window, ledger: Ledger
+    place: Workplace, session: Session, window: Window, rules: Callable[[], Ledger]
 ) -> dict[str, Any]:
-    """The JSON of `commands.md`."""
+    """The JSON of `commands.md`; `rules` are asked for last, they may still be looked for."""
     from redline.compaction.moment import moment
     from redline.compaction.thrash import thrash
 
@@ -97,7 +100,7 @@ def inspect_json(
                 "state": rule.state.value,
                 "message": rule.message,
             }
-            for rule in ledger.rules
+            for rule in rules().rules
         ],
         "damage": [
             {"record": damage.record, "kind": damage.kind.value, "detail": damage.detail}
@@ -114,7 +117,7 @@ def _summary_tokens(place: Workplace, session: Session, past: PastCompaction) ->
     return place.weight("\n".join(map(session.text, parts)), session) if parts else None
 
 
-def _print(place: Workplace, session: Session, window: Window, ledger: Ledger) -> None:
+def _print(place: Workplace, session: Session, window: Window, rules: Callable[[], Ledger]) -> None:
     from redline.compaction.moment import moment
     from redline.compaction.thrash import thrash
 
@@ -155,9 +158,9 @@ def _print(place: Workplace, session: Session, window: Window, ledger: Ledger) -
             f"{len(session.context)} messages, {session.resume_lost} would be lost",
             style="bold",
         )
-    if ledger.rules:
-        out.print(f"\n{counted(len(ledger.rules), 'rule')}")
-        for rule in ledger.rules:
+    if found := rules().rules:
+        out.print(f"\n{counted(len(found), 'rule')}")
+        for rule in found:
             out.print(f"  {rule.id}  {rule.state.value:<10}  {one_line(rule.text, 90)}")
     if session.damage:
         out.print(f"\n{counted(len(session.damage), 'damaged record')}")

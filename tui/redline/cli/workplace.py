@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from redline.context.window import Window
     from redline.facts.fact import Facts
     from redline.ledger.store import LedgerStore
-    from redline.model import Session
+    from redline.model import Session, SessionInfo
     from redline.places import Places
     from redline.review import Choice, Review
     from redline.settings import Settings
@@ -34,15 +34,19 @@ class Workplace:
     places: Places
     settings: Settings
 
+    def named(self, name: str) -> SessionInfo:
+        """The session called `name`. Raises RedlineError where there is none or several."""
+        from redline.catalogue.resolve import resolve
+
+        cache = self.places.catalogue
+        return resolve(name, cwd=self.cwd, environment=self.environment, cache=cache)
+
     def session(self, name: str, leaf: str | None = None, before: int | None = None) -> Session:
         """The session called `name`, live or in another view (see `open_session`). Raises
         RedlineError where there is none or several."""
         from redline.agents.opening import open_session
-        from redline.catalogue.resolve import resolve
 
-        cache = self.places.catalogue
-        info = resolve(name, cwd=self.cwd, environment=self.environment, cache=cache)
-        return open_session(info, leaf=leaf, before=before)
+        return open_session(self.named(name), leaf=leaf, before=before)
 
     def opened(self, options: argparse.Namespace) -> Session:
         """The session of the command line in the view it asks for: `--leaf`, `--before`, or what a

@@ -85,12 +85,28 @@ def tokenizer(name: str = DEFAULT, environment: Mapping[str, str] | None = None)
     Made once for the whole process. `environment` may name further folders with ranks, as tiktoken
     does (`TIKTOKEN_CACHE_DIR`).
     """
-    folder = (environment or {}).get("TIKTOKEN_CACHE_DIR", "")
+    folder = _folder(environment or {})
     with _lock:
         if (name, folder) not in _made:
-            encoding = _encoding(name, folder) if name in ENCODINGS else None
-            _made[name, folder] = RankTokenizer(name, encoding) if encoding else Estimator()
+            _made[name, folder] = make(name, environment or {})
         return _made[name, folder]
+
+
+def make(name: str, environment: Mapping[str, str]) -> Tokenizer:
+    """A new tokenizer called `name`; see `tokenizer`."""
+    folder = _folder(environment)
+    encoding = _encoding(name, folder) if name in ENCODINGS else None
+    return RankTokenizer(name, encoding) if encoding else Estimator()
+
+
+def lend(name: str, environment: Mapping[str, str], made: Tokenizer) -> None:
+    """`tokenizer` gives `made` under this name from now on, which may count in another process."""
+    with _lock:
+        _made[name, _folder(environment)] = made
+
+
+def _folder(environment: Mapping[str, str]) -> str:
+    return environment.get("TIKTOKEN_CACHE_DIR", "")
 
 
 class Estimator:
