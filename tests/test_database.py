@@ -6,7 +6,9 @@ import os
 import sqlite3
 import stat
 import threading
+from collections.abc import Iterable
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,7 @@ import pytest
 from redline import database
 from redline.database import Database
 from redline.errors import RedlineError
+from redline.ledger.rows import RuleRows
 from redline.stored import SessionKey, StoredDraft, StoredPins, StoredRule
 
 KEY = SessionKey("pi", "one")
@@ -23,6 +26,15 @@ RULE = StoredRule(
 )  # fmt: skip
 
 
+def rules(store: Database, key: SessionKey) -> tuple[StoredRule, ...]:
+    return tuple(RuleRows(store).of(key).own.values())
+
+
+def save(store: Database, key: SessionKey, saved: Iterable[StoredRule]) -> None:
+    with RuleRows(store).changing(key, None) as change:
+        change.save("confirm", "", {(key, rule.id): rule for rule in saved})
+
+
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     return tmp_path / "home" / "state" / "redline.sqlite"
@@ -30,7 +42,7 @@ def path(tmp_path: Path) -> Path:
 
 def test_a_missing_file_reads_as_empty_and_reading_makes_nothing(path: Path) -> None:
     store = Database(path)
-    assert store.rules(KEY) == ()
+    assert rules(store, KEY) == ()
     assert store.pins(KEY) == StoredPins()
     assert store.draft(KEY) is None
     store.discard_drafts(KEY)
@@ -38,19 +50,19 @@ def test_a_missing_file_reads_as_empty_and_reading_makes_nothing(path: Path) -> 
 
 
 def test_what_was_saved_is_there_for_the_next_run(path: Path) -> None:
-    Database(path).save_rules(KEY, [RULE])
-    assert Database(path).rules(KEY) == (RULE,)
-    assert Database(path).rules(SessionKey("claude-code", "one")) == ()
-    assert Database(path).rules(SessionKey("pi", "two")) == ()
+    save(Database(path), KEY, [RULE])
+    assert rules(Database(path), KEY) == (RULE,)
+    assert rules(Database(path), SessionKey("claude-code", "one")) == ()
+    assert rules(Database(path), SessionKey("pi", "two")) == ()
 
 
 def test_a_rule_saved_again_keeps_its_place(path: Path) -> None:
     store = Database(path)
     second = StoredRule("r2", "b", "b", "require", "active", "session")
-    store.save_rules(KEY, [RULE, second])
+    save(store, KEY, [RULE, second])
     changed = StoredRule("r123456", "c", "c", "only", "dismissed", "session", by="m9")
-    store.save_rules(KEY, [changed])
-    assert store.rules(KEY) == (changed, second)
+    save(store, KEY, [changed])
+    assert rules(store, KEY) == (changed, second)
 
 
 def test_pins_replace_the_earlier_ones(path: Path) -> None:
@@ -81,14 +93,14 @@ def test_lone_surrogates_and_zero_characters_come_back_unchanged(path: Path) -> 
     draft = store.draft(key)
     assert draft is not None
     assert (draft.text, draft.message) == ("a\udcffb\x00c 修改 🙂", "\udfff")
-    store.save_rules(key, [StoredRule("r1", "\ud800", "", "x", "y", "z", objects=("\ud800",))])
-    assert store.rules(key)[0].objects == ("\ud800",)
+    save(store, key, [StoredRule("r1", "\ud800", "", "x", "y", "z", objects=("\ud800",))])
+    assert rules(store, key)[0].objects == ("\ud800",)
 
 
 def test_the_file_and_its_folders_are_for_this_user_only(path: Path) -> None:
     before = os.umask(0)
     try:
-        Database(path).save_rules(KEY, [RULE])
+        save(Database(path), KEY, [RULE])
     finally:
         os.umask(before)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
@@ -98,8 +110,8 @@ def test_the_file_and_its_folders_are_for_this_user_only(path: Path) -> None:
 
 @pytest.mark.parametrize("harm", ["text", "truncated", "zero page", "garbage at the end"])
 def test_a_damaged_file_is_kept_aside_and_the_next_write_works(path: Path, harm: str) -> None:
-    Database(path).save_rules(
-        KEY, [StoredRule(f"r{i}", "x" * 900, "", "a", "b", "c") for i in range(50)]
+    save(
+        Database(path), KEY, [StoredRule(f"r{i}", "x" * 900, "", "a", "b", "c") for i in range(50)]
     )
     whole = path.read_bytes()
     page = 4096
@@ -111,13 +123,13 @@ def test_a_damaged_file_is_kept_aside_and_the_next_write_works(path: Path, harm:
     }[harm]
     path.write_bytes(harmed)
     store = Database(path)
-    assert store.rules(KEY) == ()
+    assert rules(store, KEY) == ()
     kept = path.with_name("redline.sqlite.damaged-1")
     assert kept.read_bytes() == harmed
     assert len(store.notices) == 1
     assert kept.name in store.notices[0]
-    store.save_rules(KEY, [RULE])
-    assert store.rules(KEY) == (RULE,)
+    save(store, KEY, [RULE])
+    assert rules(store, KEY) == (RULE,)
     assert len(store.notices) == 1
 
 
@@ -126,49 +138,68 @@ def test_a_damaged_file_does_not_stop_a_write_and_no_copy_is_overwritten(path: P
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(b"harm %d" % number * 99)
         store = Database(path)
-        store.save_rules(KEY, [RULE])
-        assert store.rules(KEY) == (RULE,)
+        save(store, KEY, [RULE])
+        assert rules(store, KEY) == (RULE,)
         kept = path.with_name(f"redline.sqlite.damaged-{number}")
         assert kept.read_bytes() == b"harm %d" % number * 99
 
 
 def test_a_newer_schema_is_refused_and_not_a_byte_is_changed(path: Path) -> None:
-    Database(path).save_rules(KEY, [RULE])
+    save(Database(path), KEY, [RULE])
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA user_version = 9999")
     before = path.read_bytes()
     with pytest.raises(RedlineError, match="newer"):
-        Database(path).rules(KEY)
+        rules(Database(path), KEY)
     with pytest.raises(RedlineError, match="newer"):
-        Database(path).save_rules(KEY, [RULE])
+        save(Database(path), KEY, [RULE])
     assert path.read_bytes() == before
     assert sorted(item.name for item in path.parent.iterdir()) == [path.name]
+
+
+def test_rules_of_the_first_schema_are_read_and_changed(path: Path) -> None:
+    path.parent.mkdir(parents=True)
+    with closing(sqlite3.connect(path)) as connection:
+        for statement in database._MIGRATIONS[0]:
+            connection.execute(statement)
+        connection.execute("PRAGMA user_version = 1")
+        connection.execute(
+            "INSERT INTO rules VALUES ('pi', 'one', 'r123456', 1, 'Never touch a', 'never touch a',"
+            " 'prohibit', 'active', 'project', 'm1', '2026-01-01T00:00:00+00:00',"
+            " '[\"a\"]', NULL, 1)"
+        )
+        connection.commit()
+    store = Database(path)
+    assert rules(store, KEY) == (RULE,)
+    save(store, KEY, [replace(RULE, state="revoked")])
+    (step,) = RuleRows(store).steps("r123456")
+    assert (step.before, step.after) == (RULE, replace(RULE, state="revoked"))
 
 
 def test_an_older_schema_is_brought_up_to_date_with_its_rows(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    Database(path).save_rules(KEY, [RULE])
+    save(Database(path), KEY, [RULE])
     step = ("ALTER TABLE rules ADD COLUMN note TEXT",)
     monkeypatch.setattr(database, "_MIGRATIONS", (*database._MIGRATIONS, step))
-    monkeypatch.setattr(database, "VERSION", 2)
-    assert Database(path).rules(KEY) == (RULE,)
+    monkeypatch.setattr(database, "VERSION", 3)
+    assert rules(Database(path), KEY) == (RULE,)
     with closing(sqlite3.connect(path)) as connection:
-        assert connection.execute("PRAGMA user_version").fetchone() == (2,)
+        assert connection.execute("PRAGMA user_version").fetchone() == (3,)
         assert connection.execute("SELECT note FROM rules").fetchall() == [(None,)]
 
 
 def test_a_migration_that_fails_leaves_the_version_as_it_was(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    Database(path).save_rules(KEY, [RULE])
+    save(Database(path), KEY, [RULE])
     step = ("ALTER TABLE rules ADD COLUMN note TEXT", "no SQL at all")
     with monkeypatch.context() as changed:
         changed.setattr(database, "_MIGRATIONS", (*database._MIGRATIONS, step))
-        changed.setattr(database, "VERSION", 2)
+        changed.setattr(database, "VERSION", 3)
         with pytest.raises(RedlineError):
-            Database(path).rules(KEY)
-    assert Database(path).rules(KEY) == (RULE,)
+            rules(Database(path), KEY)
+    assert rules(Database(path), KEY) == (RULE,)
 
 
 def test_a_file_that_another_program_writes_to_is_named_busy(
@@ -176,12 +207,12 @@ def test_a_file_that_another_program_writes_to_is_named_busy(
 ) -> None:
     monkeypatch.setattr(database, "BUSY_SECONDS", 0.05)
     store = Database(path)
-    store.save_rules(KEY, [RULE])
+    save(store, KEY, [RULE])
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
-        assert store.rules(KEY) == (RULE,)
+        assert rules(store, KEY) == (RULE,)
         with pytest.raises(RedlineError, match="busy"):
-            store.save_rules(KEY, [RULE])
+            save(store, KEY, [RULE])
 
 
 def test_a_write_that_fails_half_way_stores_nothing(path: Path) -> None:
@@ -197,28 +228,28 @@ def test_threads_write_at_once_without_a_loss(path: Path) -> None:
 
     def write(number: int) -> None:
         rule = StoredRule(f"r{number}", str(number), "", "a", "b", "c")
-        stores[number % 2].save_rules(KEY, [rule])
+        save(stores[number % 2], KEY, [rule])
 
     threads = [threading.Thread(target=write, args=(number,)) for number in range(16)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert len(Database(path).rules(KEY)) == 16
+    assert len(rules(Database(path), KEY)) == 16
 
 
 def test_a_folder_that_cannot_be_made_is_a_clear_error(tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("")
     store = Database(blocked / "state" / "redline.sqlite")
-    assert store.rules(KEY) == ()
+    assert rules(store, KEY) == ()
     with pytest.raises(RedlineError, match="cannot write"):
-        store.save_rules(KEY, [RULE])
+        save(store, KEY, [RULE])
 
 
 def test_a_folder_in_the_place_of_the_file_is_a_clear_error(path: Path) -> None:
     path.mkdir(parents=True)
     with pytest.raises(RedlineError):
-        Database(path).rules(KEY)
+        rules(Database(path), KEY)
     with pytest.raises(RedlineError):
-        Database(path).save_rules(KEY, [RULE])
+        save(Database(path), KEY, [RULE])

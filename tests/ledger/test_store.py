@@ -177,7 +177,9 @@ def test_a_rule_without_words_is_refused(store: LedgerStore) -> None:
         store.edit(session(*FIRST), store.load(session(*FIRST)).rules[0].id, "")
 
 
-def test_sessions_do_not_share_decisions(store: LedgerStore) -> None:
-    one, two = session(*FIRST, id="one"), session(*FIRST, id="two")
-    store.confirm(one, [store.load(one).rules[0].id])
-    assert states(store.load(two)) == [PROPOSED, PROPOSED]
+def test_sessions_of_different_projects_do_not_share_decisions(store: LedgerStore) -> None:
+    one = session(*FIRST, id="one", project="/home/dev/shop")
+    for other in ("/home/dev/site", "/home/dev", "/home/dev/shop/web", None, "shop"):
+        two = session(*FIRST, id="two", project=other)
+        store.confirm(one, [store.load(one).rules[0].id])
+        assert states(store.load(two)) == [PROPOSED, PROPOSED]

@@ -6,17 +6,16 @@ is moved aside and named in `notices`; a file of a newer redline is refused and 
 
 from __future__ import annotations
 
-import json
 import os
 import sqlite3
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
 from redline.errors import RedlineError
-from redline.stored import SessionKey, StoredDraft, StoredPins, StoredRule
+from redline.stored import SessionKey, StoredDraft, StoredPins
 
 BUSY_SECONDS = 5.0
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
@@ -50,6 +49,23 @@ _MIGRATIONS: tuple[tuple[str, ...], ...] = (
             text TEXT NOT NULL, written TEXT NOT NULL, focus TEXT NOT NULL, time TEXT NOT NULL,
             UNIQUE (agent, session, message))""",
     ),
+    (
+        "ALTER TABLE rules ADD COLUMN project TEXT",
+        "ALTER TABLE rules ADD COLUMN successor TEXT",
+        "ALTER TABLE rules ADD COLUMN ended TEXT",
+        "ALTER TABLE rules ADD COLUMN origin TEXT",
+        "CREATE INDEX rules_of_project ON rules (project)",
+        """CREATE TABLE rule_changes (
+            number INTEGER PRIMARY KEY AUTOINCREMENT,
+            agent TEXT NOT NULL, session TEXT NOT NULL, verb TEXT NOT NULL, time TEXT NOT NULL,
+            undone TEXT)""",
+        """CREATE TABLE changed_rules (
+            change INTEGER NOT NULL REFERENCES rule_changes (number),
+            agent TEXT NOT NULL, session TEXT NOT NULL, id TEXT NOT NULL,
+            before TEXT, after TEXT,
+            PRIMARY KEY (change, agent, session, id))""",
+        "CREATE INDEX changes_of_rule ON changed_rules (id)",
+    ),
 )
 VERSION = len(_MIGRATIONS)
 _WHOLE_MESSAGE = -1
@@ -74,64 +90,11 @@ class Database:
         """What a person should know of the file, once each: that it was damaged and moved."""
         return tuple(self._notices)
 
-    def rules(self, key: SessionKey) -> tuple[StoredRule, ...]:
-        """Every rule decided upon in a session, in the order they were stored."""
-        rows = self._read(
-            "SELECT id, text, said, family, state, scope, message, time, objects, by, edited"
-            " FROM rules WHERE agent = ? AND session = ? ORDER BY place, id",
-            (key.agent, key.session),
-        )
-        return tuple(
-            StoredRule(
-                id=row[0] or "",
-                text=row[1] or "",
-                said=row[2] or "",
-                family=row[3] or "",
-                state=row[4] or "",
-                scope=row[5] or "",
-                message=row[6],
-                time=row[7],
-                objects=_objects(row[8] or ""),
-                by=row[9],
-                edited=row[10] == "1",
-            )
-            for row in rows
-        )
-
-    def save_rules(self, key: SessionKey, rules: Iterable[StoredRule]) -> None:
-        """Store `rules`, each under its id; others of the session stay."""
-        with self._writing() as connection:
-            for rule in rules:
-                connection.execute(
-                    "INSERT INTO rules SELECT ?, ?, ?,"
-                    " (SELECT coalesce(max(place), 0) + 1 FROM rules WHERE agent = ?1"
-                    " AND session = ?2), ?, ?, ?, ?, ?, ?, ?, ?, ?, ? WHERE true"
-                    " ON CONFLICT (agent, session, id) DO UPDATE SET text = excluded.text,"
-                    " said = excluded.said, family = excluded.family, state = excluded.state,"
-                    " scope = excluded.scope, message = excluded.message, time = excluded.time,"
-                    " objects = excluded.objects, by = excluded.by, edited = excluded.edited",
-                    _bound(
-                        key.agent,
-                        key.session,
-                        rule.id,
-                        rule.text,
-                        rule.said,
-                        rule.family,
-                        rule.state,
-                        rule.scope,
-                        rule.message,
-                        rule.time,
-                        json.dumps(rule.objects),
-                        rule.by,
-                        "1" if rule.edited else "0",
-                    ),
-                )
-
     def pins(self, key: SessionKey) -> StoredPins:
         """What a person overrode in the plan of a session."""
         owner = (key.agent, key.session)
-        cuts = self._read("SELECT message FROM cuts WHERE agent = ? AND session = ?", owner)
-        rows = self._read(
+        cuts = self.read("SELECT message FROM cuts WHERE agent = ? AND session = ?", owner)
+        rows = self.read(
             "SELECT message, part, action FROM pins WHERE agent = ? AND session = ? ORDER BY rowid",
             owner,
         )
@@ -146,18 +109,18 @@ class Database:
 
     def save_pins(self, key: SessionKey, pins: StoredPins) -> None:
         """Store `pins` in the place of the session's earlier ones."""
-        with self._writing() as connection:
-            owner = _bound(key.agent, key.session)
+        with self.writing() as connection:
+            owner = bound(key.agent, key.session)
             connection.execute("DELETE FROM cuts WHERE agent = ? AND session = ?", owner)
             connection.execute("DELETE FROM pins WHERE agent = ? AND session = ?", owner)
             if pins.cut is not None:
-                connection.execute("INSERT INTO cuts VALUES (?, ?, ?)", (*owner, *_bound(pins.cut)))
+                connection.execute("INSERT INTO cuts VALUES (?, ?, ?)", (*owner, *bound(pins.cut)))
             whole = [(message, _WHOLE_MESSAGE, act) for message, act in pins.actions.items()]
             single = [(message, part, act) for (message, part), act in pins.parts.items()]
             connection.executemany(
                 "INSERT INTO pins VALUES (?, ?, ?, ?, ?)",
                 [
-                    (*owner, *_bound(message), part, *_bound(action))
+                    (*owner, *bound(message), part, *bound(action))
                     for message, part, action in whole + single
                 ],
             )
@@ -168,7 +131,7 @@ class Database:
 
     def drafts(self, key: SessionKey) -> tuple[StoredDraft, ...]:
         """Every draft of a session, one for each message it was made at, newest first."""
-        rows = self._read(
+        rows = self.read(
             "SELECT text, written, focus, message, time FROM drafts"
             " WHERE agent = ? AND session = ? ORDER BY number DESC",
             (key.agent, key.session),
@@ -177,43 +140,44 @@ class Database:
 
     def save_draft(self, key: SessionKey, draft: StoredDraft) -> None:
         """Store `draft`; it replaces only one that was made at the same message."""
-        with self._writing() as connection:
-            owner = _bound(key.agent, key.session, draft.message)
+        with self.writing() as connection:
+            owner = bound(key.agent, key.session, draft.message)
             connection.execute(
                 "DELETE FROM drafts WHERE agent = ? AND session = ? AND message = ?", owner
             )
             connection.execute(
                 "INSERT INTO drafts (agent, session, message, text, written, focus, time)"
                 " VALUES (?, ?, ?, ?, ?, ?, ?)",
-                (*owner, *_bound(draft.text, draft.written, draft.focus, draft.time)),
+                (*owner, *bound(draft.text, draft.written, draft.focus, draft.time)),
             )
 
     def discard_drafts(self, key: SessionKey) -> None:
         """Delete the drafts of a session, as a person asked for."""
         if not self._there():
             return
-        with self._writing() as connection:
+        with self.writing() as connection:
             connection.execute(
                 "DELETE FROM drafts WHERE agent = ? AND session = ?",
-                _bound(key.agent, key.session),
+                bound(key.agent, key.session),
             )
 
-    def _read(self, query: str, parameters: tuple[str, ...]) -> list[tuple[str | None, ...]]:
+    def read(self, query: str, parameters: tuple[str, ...]) -> list[tuple[str | None, ...]]:
+        """The rows that `query` gives, as text; none where there is no file yet."""
         with self._lock:
             if not self._there():
                 return []
             try:
                 with closing(self._prepared()) as connection:
-                    rows = connection.execute(query, _bound(*parameters)).fetchall()
+                    rows = connection.execute(query, bound(*parameters)).fetchall()
             except sqlite3.Error as error:
                 self._failed(error)
                 return []
             except OSError as error:
                 raise RedlineError(f"cannot read {self.path}: {error.strerror}") from error
-        return [tuple(_text(column) for column in row) for row in rows]
+        return [tuple(text_of(column) for column in row) for row in rows]
 
     @contextmanager
-    def _writing(self) -> Iterator[sqlite3.Connection]:
+    def writing(self) -> Iterator[sqlite3.Connection]:
         """A connection inside one transaction: all of it is stored, or nothing."""
         with self._lock:
             try:
@@ -385,7 +349,7 @@ def _code(error: sqlite3.Error) -> int:
     return int(getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
 
 
-def _bound(*values: str | None) -> tuple[str | bytes | None, ...]:
+def bound(*values: str | None) -> tuple[str | bytes | None, ...]:
     """`values` as SQLite takes them; text with lone surrogates goes in as bytes."""
     bound: list[str | bytes | None] = []
     for value in values:
@@ -398,17 +362,10 @@ def _bound(*values: str | None) -> tuple[str | bytes | None, ...]:
     return tuple(bound)
 
 
-def _text(column: object) -> str | None:
+def text_of(column: object) -> str | None:
+    """A column as text, with the surrogates that `bound` put away."""
     if column is None:
         return None
     if isinstance(column, bytes):
         return column.decode("utf-8", "surrogatepass")
     return str(column)
-
-
-def _objects(stored: str) -> tuple[str, ...]:
-    try:
-        found = json.loads(stored)
-    except ValueError:
-        return ()
-    return tuple(str(item) for item in found) if isinstance(found, list) else ()

@@ -17,7 +17,10 @@ class SessionKey:
 @dataclass(frozen=True, slots=True)
 class StoredRule:
     """A rule as it was decided. `said` is the sentence it was detected as, `by` what had revoked
-    or superseded it at that time, `time` in ISO 8601."""
+    or superseded it at that time, `time` in ISO 8601. `project` is the folder of its session,
+    `successor` the rule that took its place by decision, `ended` the message or rule whose words
+    ended it since then. A row with an `origin` ("agent session") decides for its own
+    session only about a rule that lies in that other one."""
 
     id: str
     text: str
@@ -30,6 +33,29 @@ class StoredRule:
     objects: tuple[str, ...] = ()
     by: str | None = None
     edited: bool = False
+    project: str | None = None
+    successor: str | None = None
+    ended: str | None = None
+    origin: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredChange:
+    """What one step did to one rule: its row before and after, None where there was none.
+
+    `number` counts the steps, `key` is the session the rule lies in, `made` the one it was changed
+    from. `time` and `undone` (when the step was taken back) in ISO 8601.
+    """
+
+    number: int
+    verb: str
+    time: str
+    made: SessionKey
+    key: SessionKey
+    id: str
+    before: StoredRule | None
+    after: StoredRule | None
+    undone: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

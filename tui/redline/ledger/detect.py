@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from redline.ledger.english import english_family, may_lift
@@ -48,15 +48,19 @@ class _Rules:
         return next(place for place, other in enumerate(self.items) if other is item)
 
 
-def detect(session: Session) -> Ledger:
+def detect(session: Session, known: Iterable[Rule] = ()) -> Ledger:
     """What looks like a rule in the prompts of the whole live branch, in the order it was said.
 
     Only prompts are read: neither tool output nor an agent's words nor injected text can state a
     rule. States: PROPOSED; REVOKED by a later message that lifts it and names one of its objects;
     SUPERSEDED by a later rule that asks the opposite of the same object. What was said twice is one
-    rule, unless it was revoked in between.
+    rule, unless it was revoked in between. `known` are rules from before the session: they come
+    first, and its words say them again, lift them or supersede them like its own.
     """
     found = _Rules()
+    for rule in known:
+        subject = about(rule.text, mask(rule.text), against=rule.family in _AGAINST)
+        found.add(_Found(replace(rule, state=RuleState.PROPOSED), subject, normal(rule.text)))
     for message in session.prompts():
         for part in message.prompts:
             if part.type is not PartType.TEXT:

@@ -37,13 +37,28 @@ class Scope(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """The session of the same project that a rule comes from, and the id of the message there, None
+    where it was added by hand."""
+
+    agent: str
+    session: str
+    message: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Rule:
     """One constraint in the user's own words.
 
     `id` is stable from run to run: derived from the session, the message and the text. `objects`
     are the things it is about (paths, identifiers, nouns), lower case. `message` is the id of the
-    message it was said in, `None` for one that was added by hand. `by` is the id of the rule or
-    message that superseded or revoked it.
+    message it was said in, `None` for one that was added by hand or comes from another session,
+    which `origin` names then. `by` is the id of the rule or message that superseded or revoked it.
+
+    `replaces` is the id of an active rule that this proposed one says anew and takes the place of
+    once it is confirmed, `may_replace` of one where that is not sure: both stay. `changed` says
+    what became of it in the newer one ("port 5432 -> 5433"), on the rule that was superseded and on
+    the one that replaces.
     """
 
     id: str
@@ -56,13 +71,21 @@ class Rule:
     objects: tuple[str, ...] = ()
     by: str | None = None
     edited: bool = False
+    origin: Elsewhere | None = None
+    replaces: str | None = None
+    may_replace: str | None = None
+    changed: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """All rules of a session in the order they were said."""
+    """All rules of a session in the order they were said, those of other sessions first."""
 
     rules: tuple[Rule, ...] = ()
+
+    def named(self, id: str) -> Rule | None:  # noqa: A002
+        """The rule with this id, None where there is none."""
+        return next((rule for rule in self.rules if rule.id == id), None)
 
     def in_state(self, *states: RuleState) -> tuple[Rule, ...]:
         """The rules in one of `states`, in the order they were stated."""
