@@ -1,0 +1,176 @@
+"""Whether two statements say the same thing, the newer one perhaps with another value.
+
+"The staging DB is on port 5433" and "no wait, staging database moved to 5434" are of the port of
+one database. What is not surely so is not: statements whose words name different things, or that
+may both hold, are never merged. A wrong merge loses what a person said; a missed one only shows it
+twice.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from redline.ledger import claim_words as words
+from redline.ledger.claims import Claim, Read, read
+
+_IMPLIED = {
+    "number": frozenset(("port", "limit", "version", "max")),
+    "version": frozenset(("version",)),
+    "date": frozenset(("deadline",)),
+    "size": frozenset(("size", "limit", "max")),
+    "duration": frozenset(("limit", "max")),
+    "percent": frozenset(("limit", "max")),
+    "money": frozenset(("limit", "max", "budget")),
+}
+_DATED = frozenset(("deadline", "release", "demo", "meeting", "review", "freeze", "launch"))
+_ALWAYS_SOFT = frozenset(("service", "server", "value", "currently", "number"))
+
+
+@dataclass(frozen=True, slots=True)
+class Restated:
+    """The newer of two statements says the older one again. The values are as written, empty where
+    only the wording differs. Not `sure`: it may be so; both stay, and the newer is marked."""
+
+    older_value: str = ""
+    newer_value: str = ""
+    sure: bool = True
+
+    @property
+    def same(self) -> bool:
+        """Whether only the wording differs."""
+        return self.older_value == self.newer_value
+
+
+def restates(older: str, newer: str) -> Restated | None:
+    """Whether `newer` says the same thing as `older` again, perhaps with another value; both are
+    one sentence each. None where it does not."""
+    if older == newer:
+        return Restated()
+    return compared(read(older), read(newer))
+
+
+def compared(first: Read, second: Read) -> Restated | None:
+    """`restates` of two sentences that are read."""
+    if first.text == second.text:
+        return Restated()
+    best: Restated | None = None
+    for claims in (second.whole, *second.clauses):
+        for new in claims:
+            for old in first.whole:
+                found = _compared(old, new, first, second)
+                if found is not None and found.sure:
+                    return found
+                best = best or found
+            for part in first.clauses:
+                for old in part:
+                    found = _compared(old, new, first, second)
+                    if found is not None and not found.same:
+                        best = best or Restated(found.older_value, found.newer_value, sure=False)
+    return best
+
+
+def _compared(old: Claim, new: Claim, first: Read, second: Read) -> Restated | None:
+    """What two claims are of each other; `first` and `second` are the sentences they stand in."""
+    if old.relation != new.relation or not _agree_in_kind(old, new):
+        return None
+    if old.relation == "plain":
+        return _plain(old, new, second)
+    left_old, left_new = _left(old, new)
+    if left_old and left_new:
+        return None
+    if not (old.key & new.key) and not _one_category(old, new):
+        return None
+    same = old.value == new.value
+    if same and (left_old or left_new):
+        return None
+    sure = (
+        not left_old
+        and not left_new
+        and not second.adds
+        and not first.adds
+        and old.negated == new.negated
+        and (not new.old or bool(new.old & set(old.value)))
+        and (same or _holds_one_value(old, new, second))
+        and not ((old.directed or new.directed) and _order(old) != _order(new))
+        and old.names == new.names
+    )
+    if not sure and second.adds and not second.changed:
+        return None
+    if not sure and (left_old or left_new) and not second.changed:
+        return None
+    if same:
+        return Restated(sure=sure) if sure else None
+    return Restated(old.shown, new.shown, sure)
+
+
+def _agree_in_kind(old: Claim, new: Claim) -> bool:
+    if old.role and new.role and old.role != new.role:
+        return False
+    if len(old.kinds) != len(new.kinds):
+        return False
+    if ("min" in old.key) != ("min" in new.key):
+        return False
+    return all(a.fits(b) for a, b in zip(old.kinds, new.kinds, strict=True))
+
+
+def _left(old: Claim, new: Claim) -> tuple[frozenset[str], frozenset[str]]:
+    """What each names that the other does not, but for what goes without saying."""
+    left_old, left_new = old.key - new.key, new.key - old.key
+    for kind in {value.kind for value in (*old.kinds, *new.kinds)}:
+        implied = _IMPLIED.get(kind, frozenset())
+        if not (left_old and left_new):
+            left_old -= implied
+            left_new -= implied
+    if old.relation == "owner":
+        left_old, left_new = left_old - words.OWNING, left_new - words.OWNING
+    return left_old, left_new
+
+
+def _order(claim: Claim) -> list[str]:
+    return [key for key in claim.order if key not in words.ATTRIBUTES]
+
+
+def _holds_one_value(old: Claim, new: Claim, second: Read) -> bool:
+    """Whether the thing can have one value only, so that another one replaces it."""
+    cued = second.changed
+    match old.relation:
+        case "number":
+            dated = any(value.kind == "date" for value in new.kinds)
+            return cued or not dated or bool(new.key & _DATED)
+        case "owner" | "switch" | "language":
+            return True
+        case "tool":
+            return _tools(old, new, cued)
+        case "place":
+            return cued
+        case _:
+            attribute = bool(old.key & new.key & words.ATTRIBUTES)
+            return attribute and (cued or bool(old.value and new.value))
+
+
+def _one_category(old: Claim, new: Claim) -> bool:
+    """Whether both name nothing but a tool, of one category: "use npm", "switch to pnpm"."""
+    if old.relation != "tool":
+        return False
+    categories = {words.CATEGORY.get(name) for name in (*old.value, *new.value)}
+    return len(categories) == 1 and None not in categories
+
+
+def _tools(old: Claim, new: Claim, cued: bool) -> bool:
+    """Whether both name tools of one category, or the newer says that it is instead."""
+    if _one_category(old, new):
+        return True
+    mixed = any(words.CATEGORY.get(n) for n in old.value) and any(
+        words.CATEGORY.get(n) for n in new.value
+    )
+    return cued and not mixed
+
+
+def _plain(old: Claim, new: Claim, second: Read) -> Restated | None:
+    if old.key != new.key or len(old.key) < 2 or second.adds:
+        return None
+    if (old.directed or new.directed or old.names) and old.order != new.order:
+        return None
+    if old.negated == new.negated:
+        return Restated()
+    return Restated("not" if old.negated else "", "not" if new.negated else "", sure=False)

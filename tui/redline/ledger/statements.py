@@ -1,0 +1,220 @@
+"""What a person stated in a session: rules, constraints, facts, goals, preferences, decisions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from redline.ledger.brevity import brief
+from redline.ledger.detect import family_of, rule_id, shortened
+from redline.ledger.masking import FILL, mask
+from redline.ledger.resolving import Resolved, resolved
+from redline.ledger.rule import RuleFamily
+from redline.ledger.sentences import LONGEST, Sentence, sentences
+from redline.model import PartType, Session
+
+
+class StatementKind(StrEnum):
+    """What a statement is. A request is one order of work, which may be done by now."""
+
+    RULE = "rule"
+    CONSTRAINT = "constraint"
+    PREFERENCE = "preference"
+    DECISION = "decision"
+    GOAL = "goal"
+    FACT = "fact"
+    REQUEST = "request"
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One sentence of a prompt that states something.
+
+    `id` is that of the rule where the sentence is one. `text` is as written, `short` without
+    fillers. `superseded_by` is the id of the later statement that says the same with another value,
+    or again in other words; `may_restate` the id of an earlier one that this may say again: it was
+    not sure enough, so both stay. `value` is the value that a later statement gave, `was` the one
+    it replaced, both as written.
+    """
+
+    id: str
+    kind: StatementKind
+    text: str
+    short: str
+    message: str
+    superseded_by: str | None = None
+    may_restate: str | None = None
+    restates: str | None = None
+    value: str = ""
+    was: str = ""
+
+    @property
+    def current(self) -> bool:
+        """Whether no later statement took its place."""
+        return self.superseded_by is None
+
+
+_KINDS = {
+    RuleFamily.PREFER: StatementKind.PREFERENCE,
+    RuleFamily.LIMIT: StatementKind.CONSTRAINT,
+}
+_GOAL = re.compile(
+    r"\b(?:goal|aim|objective|purpose|mission|milestone|target)\b|\bwe(?:'re| are) (?:building"
+    r"|trying"
+    r"|working|aiming|migrating|moving|going to|shipping|planning|launching)\b|\b(?:i|we)(?:'d)?"
+    r" (?:want|need|would like|have|plan|hope|intend|aim) to\b|\bwe need\b|\bin order to\b"
+    r"|\bso that"
+    r" (?:we|users)|\bend (?:result|state)\b|\b(?:ship|launch|deliver|release|migrate|finish|reach)"
+    r" (?!it\b|this\b|that\b).*\b(?:by|before|until|to|in|from)\b|目标|目的|为了|我们(?:在|正在|想"
+    r"|要|打算|计划|准备)|希望|想要"
+    r"|最终|里程碑|交付",
+    re.I,
+)
+_DECISION = re.compile(
+    r"\b(?:decided|decision|let'?s (?:go with|use|stick|keep|do|make|skip|drop)|we(?:'ll"
+    r"| will) (?:use|go"
+    r" with|keep|stick|drop|not|skip)|go(?:ing)? with|settled on|agreed|we chose|instead of"
+    r"|instead\b"
+    r"|rather than|opt(?:ed)? for|switch(?:ed|ing)? to|on second thought|changed my mind)|决定|就用"
+    r"|改用|换成|选定|定了"
+    r"|敲定|确定用|还是用|采用",
+    re.I,
+)
+_PREFERENCE = re.compile(
+    r"\b(?:prefer|i(?:'d)? (?:rather|like|love|hate|dislike|would rather|don'?t like)|favou?rite"
+    r"|my style"
+    r"|my taste|ideally|please (?:be|keep|write|answer|use))\b|喜欢|偏好|习惯|倾向|讨厌|最好|宁愿",
+    re.I,
+)
+_FACT = re.compile(
+    r"\b(?:is|are|was|were|isn'?t|aren'?t|has|have|had|lives?|runs?|uses?|listens?|owns?|belongs?"
+    r"|contains?|supports?|returns?"
+    r"|means?|depends?|expires?|points?|goes|takes|needs?|requires?|costs?|handles?|stores?|holds?"
+    r"|sits"
+    r"|comes|works|starts|ends|fails?|moved|changed|switched|bumped|became|becomes|took|renamed"
+    r"|upgraded"
+    r"|replaced|deprecated|deployed|expects?|allows?|accepts?|serves?|knows|calls?|reads?|writes?"
+    r"|keeps?|i'm|we're|it's|that's"
+    r"|there's|there|they're|must|should|will|can|cannot|can'?t|won'?t|may|only|always|never"
+    r"|every)\b|'s\b|[:=→]"
+    r"|是|在|有|为|叫|归|由|负责|位于|使用|用|需要|支持|依赖|监听|改成|换成|只|不|会|能|得|要|跑|存"
+    r"|包含|属于|搬|迁|移",
+    re.I,
+)
+_IMPERATIVE = re.compile(
+    r"^[^\w\ue000]*(?:(?:ok|okay|now|then|next|also|and|so|please|pls|just|first|can you|could you"
+    r"|would you"
+    r"|will you|let'?s|lets|go ahead and|try to|you should|we should|i want you to|i need you to"
+    r"|i'd like you to)[,\s]+)*"
+    r"(?:add|implement|create|build|write|make|fix|change|update|show|run|rerun|test|check|look"
+    r"|find|search"
+    r"|read|open|list|explain|describe|tell|give|move|rename|remove|delete|refactor|clean|install"
+    r"|commit"
+    r"|push|merge|deploy|start|stop|try|do|continue|go|review|see|investigate|debug|figure|help"
+    r"|generate"
+    r"|set|put|use|convert|port|migrate|upgrade|bump|revert|undo|rewrite|split|extract|replace"
+    r"|document"
+    r"|improve|optimi[sz]e|configure|enable|disable|verify|ensure|handle|support|summari[sz]e"
+    r"|compare"
+    r"|apply|include|increase|reduce|draft|design|profile|benchmark|wire|hook|finish|ship|let)\b"
+    r"|^(?:请|帮我?|麻烦|给我?|把|先|再|继续|看看|看一下|加|添加|新增|实现|修|修复|改|修改|更新|删"
+    r"|删除|移除|重构|重命名|写|创建|跑|运行"
+    r"|执行|检查|查|找|解释|提交|推送|合并|部署|安装|测试|优化|生成|试试|调试)",
+    re.I,
+)
+_QUESTION = re.compile(
+    r"[?？]\W*$|^[^\w\ue000]*(?:(?:and|but|so|ok|hmm+|also|wait|well)[, ]+)*(?:why|what|how|who"
+    r"|where|when"
+    r" (?:do|did|does|should|will|is|are)|which|is|are|does|do (?:i|we|you|they)|did|should (?:i|we"
+    r"|it)|would|could|can"
+    r" (?:i|it|you)|shall|has|have (?:you|we))\b(?!.*[.:]\s)|(?:吗|呢)[?？。！!]*$|^(?:为什么|怎么"
+    r"|如何|是不是|能不能|有没有)",
+    re.I,
+)
+_CHATTER = re.compile(
+    r"^\W*(?:(?:ok(?:ay)?|yes|yeah|yep|no|nope|sure|thanks?|thank you|thx|great|good|nice|cool"
+    r"|perfect|awesome"
+    r"|excellent|done|right|correct|exactly|fine|hi|hello|hey|lgtm|sounds good|looks good|go on"
+    r"|go ahead|continue"
+    r"|proceed|next|please|wow|hmm+|got it|i see|never ?mind|very|well|that works|it works|works"
+    r"|do it|ship it|again"
+    r"|try again|keep going|all good|no problem|so|much|a lot|job|work|the|for|you)\W*)+$"
+    r"|^\W*(?:好的?|嗯+|是的?|对|行|可以|继续|谢谢|不错|很好|没问题|明白|了解|收到|哈+|开始吧|试试"
+    r"|再试(?:一次)?|下一步|就这样|吧|了)+\W*$",
+    re.I,
+)
+
+
+def statements(session: Session) -> tuple[Statement, ...]:
+    """Every sentence of the prompts of the live branch that states something, in order."""
+    return tuple(_resolved(list(_found(session))))
+
+
+def kind_of(sentence: Sentence) -> StatementKind | None:
+    """What a sentence states; None for questions, chatter and what is not the person's words."""
+    masked = sentence.masked
+    if len(masked) > LONGEST or not _has_words(masked):
+        return None
+    if _CHATTER.match(masked):
+        return None
+    family = family_of(sentence)
+    if family is not None:
+        return _KINDS.get(family, StatementKind.RULE)
+    if _QUESTION.search(masked):
+        return None
+    if _PREFERENCE.search(masked):
+        return StatementKind.PREFERENCE
+    if _DECISION.search(masked):
+        return StatementKind.DECISION
+    if _GOAL.search(masked):
+        return StatementKind.GOAL
+    if _IMPERATIVE.search(masked):
+        return StatementKind.REQUEST
+    return StatementKind.FACT if sentence.item or _FACT.search(masked) else None
+
+
+def _has_words(masked: str) -> bool:
+    plain = masked.replace(FILL, "").strip(" \t\n.,;:!?-*()[]")
+    return len(plain) >= (4 if plain.isascii() else 2)
+
+
+def _found(session: Session) -> Iterator[Statement]:
+    seen: set[str] = set()
+    for message in session.prompts():
+        for part in message.prompts:
+            if part.type is not PartType.TEXT:
+                continue
+            text = shortened(session.source.text(part))
+            for sentence in sentences(text, mask(text)):
+                kind = kind_of(sentence)
+                if kind is None:
+                    continue
+                name = rule_id(session.info.agent, session.info.id, message.id, sentence.text)
+                if name in seen:
+                    continue
+                seen.add(name)
+                yield Statement(name, kind, sentence.text, brief(sentence.text), message.id)
+
+
+def _resolved(found: Sequence[Statement]) -> Iterator[Statement]:
+    """`found` with what restates what."""
+    told = resolved([statement.text for statement in found])
+    names = [statement.id for statement in found]
+    newer: dict[int, int] = {r.older: at for at, r in told.items() if r.restated.sure}
+    for at, statement in enumerate(found):
+        by = names[newer[at]] if at in newer else None
+        mine: Resolved | None = told.get(at)
+        if mine is None:
+            yield replace(statement, superseded_by=by) if by else statement
+            continue
+        sure = mine.restated.sure
+        yield replace(
+            statement,
+            superseded_by=by,
+            restates=names[mine.older] if sure else None,
+            may_restate=None if sure else names[mine.older],
+            value=mine.restated.newer_value,
+            was=mine.restated.older_value,
+        )
