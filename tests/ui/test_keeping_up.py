@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from threading import Event
 
 from redline.agents.following import Change
 from redline.catalogue.refresh import Progress
@@ -53,13 +54,16 @@ async def test_the_list_is_there_before_anything_is_looked_for(tmp_path: Path) -
     infos = some(tmp_path, 4)
     archive = MemoryArchive(infos[1:], later=infos[:1])
     during: list[str] = []
+    ready = Event()
 
+    def look(_advance: Callable[[Progress], None], _cancelled: Callable[[], bool]) -> None:
+        ready.wait()
+        during.append(on.text())
+
+    archive.during = look
     async with stage(tmp_path, archive=archive, settled=False) as on:
-
-        def look(_advance: Callable[[Progress], None], _cancelled: Callable[[], bool]) -> None:
-            during.append(on.text())
-
-        archive.during = look
+        await on.pilot.pause()
+        ready.set()
         await on.settle()
         assert "session number 1" in during[0]
         assert archive.refreshed == [False, True], "the list first, then the texts"

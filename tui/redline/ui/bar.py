@@ -10,25 +10,23 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.geometry import Region
 from textual.strip import Strip
-from textual.widget import Widget
 
 from redline.context.window import Category
+from redline.ui.inks import Inked
 from redline.ui.marks import CATEGORY_FILL, FREE_FILL, RESERVE_FILL, short
 
 FREE = "free"
 RESERVE = "reserve"
-INK_CLASSES = frozenset((*(f"bars--{category.value}" for category in Category), "bars--free",
-                         "bars--reserve"))  # fmt: skip
-INKS = """
-    & > .bars--system { background: $category-system; color: $bar-ink; }
-    & > .bars--user { background: $category-user; color: $bar-ink; }
-    & > .bars--assistant { background: $category-assistant; color: $bar-ink; }
-    & > .bars--thinking { background: $category-thinking; color: $bar-ink; }
-    & > .bars--tool { background: $category-tool; color: $bar-ink; }
-    & > .bars--summary { background: $category-summary; color: $bar-ink; }
-    & > .bars--free { background: $category-free; color: $faint; }
-    & > .bars--reserve { background: $category-reserve; color: $faint; }
-"""
+BAR_INKS = {
+    "bars--system": "$bar-ink on $category-system",
+    "bars--user": "$bar-ink on $category-user",
+    "bars--assistant": "$bar-ink on $category-assistant",
+    "bars--thinking": "$bar-ink on $category-thinking",
+    "bars--tool": "$bar-ink on $category-tool",
+    "bars--summary": "$bar-ink on $category-summary",
+    "bars--free": "$faint on $category-free",
+    "bars--reserve": "$faint on $category-reserve",
+}
 _ABBREVIATED = {"system": "sys", "assistant": "asst", "thinking": "thk", "summary": "sum"}
 
 
@@ -107,29 +105,23 @@ def stretch(share: Share, cells: int) -> str:
     return share.fill * cells
 
 
-class Bars(Widget):
+class Bars(Inked):
     """The window now and after, one above the other to the same scale, and in words beneath."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {
-        *INK_CLASSES,
-        "bars--label",
-        "bars--figure",
-        "bars--faint",
-        "bars--good",
-        "bars--bad",
+    INKS: ClassVar[Mapping[str, str]] = {
+        **BAR_INKS,
+        "bars--label": "bold",
+        "bars--figure": "bold",
+        "bars--faint": "$faint",
+        "bars--good": "bold $success",
+        "bars--bad": "bold $error",
     }
-    DEFAULT_CSS = f"""
-    Bars {{
+    DEFAULT_CSS = """
+    Bars {
         height: 3;
         padding: 0 1;
         background: $background;
-        {INKS}
-        & > .bars--label {{ text-style: bold; }}
-        & > .bars--figure {{ text-style: bold; }}
-        & > .bars--faint {{ color: $faint; }}
-        & > .bars--good {{ color: $success; text-style: bold; }}
-        & > .bars--bad {{ color: $error; text-style: bold; }}
-    }}
+    }
     """
     LABEL = 7
 
@@ -138,7 +130,6 @@ class Bars(Widget):
         self._now: Filling | None = None
         self._after: Filling | None = None
         self._instead = ""
-        self._styles: dict[str, Style] = {}
 
     def show(self, now: Filling, after: Filling | None = None) -> None:
         """Draws these two; only the lines that are other than before are painted again."""
@@ -164,20 +155,12 @@ class Bars(Widget):
         known = [filling for filling in (now, after) if filling is not None]
         return max((max(f.limit or 0, f.total) for f in known), default=0)
 
-    def notify_style_update(self) -> None:
-        super().notify_style_update()
-        self._styles.clear()
-
     def _style(self, name: str) -> Style:
-        found = self._styles.get(name)
-        if found is None:
-            found = self.get_component_rich_style(f"bars--{name}", partial=True)
-            self._styles[name] = found
-        return found
+        return self.style_of(f"bars--{name}")
 
     def render_line(self, y: int) -> Strip:
         width = self.size.width
-        base = self.rich_style
+        base = self.ground
         if width <= 0 or self._now is None:
             text = self._instead if y == 0 else ""
             return Strip([Segment(text, base + self._style("faint"))]).adjust_cell_length(

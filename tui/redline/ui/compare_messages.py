@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from rich.style import Style
@@ -36,10 +36,7 @@ class ComparedMessages(MessageLines):
         "treats it otherwise than that plan; d shows only those. Enter opens the message."
     )
     BINDINGS: ClassVar[list[BindingType]] = bindings("list")
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"compared--column"}
-    DEFAULT_CSS = """
-    ComparedMessages { & > .compared--column { background: $row-picked; } }
-    """
+    INKS: ClassVar[Mapping[str, str]] = {"compared--column": "on $row-picked"}
 
     def __init__(self, review: Review, names: tuple[str, ...], *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)

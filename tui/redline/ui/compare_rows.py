@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar
 
 from rich.style import Style
@@ -15,7 +16,7 @@ from textual.widget import Widget
 from redline.comparison.columns import Fitted, fitted, letters
 from redline.comparison.compare import Comparison, Row
 from redline.ui.actions import bindings
-from redline.ui.bar import INK_CLASSES, INKS, Filling, widths
+from redline.ui.bar import BAR_INKS, Filling, widths
 from redline.ui.heights import Heights
 from redline.ui.lines import LineList, Run, padded, strip_of
 from redline.ui.marks import CHECK, CURSOR
@@ -38,20 +39,12 @@ class Strategies(LineList):
         "has paid back; acts: where its agent does it by itself. The tick is the plan of the desk."
     )
     BINDINGS: ClassVar[list[BindingType]] = bindings("strategies")
-    COMPONENT_CLASSES: ClassVar[set[str]] = {
-        *INK_CLASSES,
-        "strategies--good",
-        "strategies--bad",
-        "strategies--warn",
+    INKS: ClassVar[Mapping[str, str]] = {
+        **BAR_INKS,
+        "strategies--good": "$success",
+        "strategies--bad": "$error",
+        "strategies--warn": "$warning",
     }
-    DEFAULT_CSS = f"""
-    Strategies {{
-        {INKS}
-        & > .strategies--good {{ color: $success; }}
-        & > .strategies--bad {{ color: $error; }}
-        & > .strategies--warn {{ color: $warning; }}
-    }}
-    """
 
     class HeadsChanged(Event):
         """The columns are others now."""

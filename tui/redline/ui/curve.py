@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import groupby, pairwise
 from typing import ClassVar
 
 from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
-from textual.widget import Widget
 
 from redline.context.course import Course
 from redline.text import counted
+from redline.ui.inks import Inked
 from redline.ui.marks import short
 
 # Braille patterns are one cell wide everywhere, which block characters are not. Each cell is two
@@ -49,19 +49,20 @@ def drawn(values: Sequence[int], width: int, height: int, top: int) -> list[str]
     return lines
 
 
-class Curve(Widget):
+class Curve(Inked):
     """One line of words and the rest of its height the area. The full height is the window's limit
     where that is known; the cell of a compaction has the colour of the cut."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"curve--area", "curve--drop", "curve--words"}
+    INKS: ClassVar[Mapping[str, str]] = {
+        "curve--area": "$category-assistant",
+        "curve--drop": "$cut",
+        "curve--words": "$faint",
+    }
     DEFAULT_CSS = """
     Curve {
         height: 4;
         padding: 0 1;
         background: $surface;
-        & > .curve--area { color: $category-assistant; }
-        & > .curve--drop { color: $cut; }
-        & > .curve--words { color: $faint; }
     }
     """
 
@@ -91,13 +92,13 @@ class Curve(Widget):
         self._draw()
 
     def render_line(self, y: int) -> Strip:
-        width, base = self.size.width, self.rich_style
+        width, base = self.size.width, self.ground
         if y == 0:
-            style = base + self.get_component_rich_style("curve--words", partial=True)
+            style = base + self.style_of("curve--words")
             return Strip([Segment(self._words(width), style)]).adjust_cell_length(width, base)
         text = self._lines[y - 1] if 0 < y <= len(self._lines) else ""
-        area = base + self.get_component_rich_style("curve--area", partial=True)
-        fall = base + self.get_component_rich_style("curve--drop", partial=True)
+        area = base + self.style_of("curve--area")
+        fall = base + self.style_of("curve--drop")
         return Strip(self._cells(text, area, fall)).adjust_cell_length(width, base)
 
     def _cells(self, text: str, area: Style, fall: Style) -> list[Segment]:

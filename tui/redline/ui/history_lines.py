@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar
 
 from rich.style import Style
@@ -33,20 +34,12 @@ class HistoryLines(MessageLines):
         "subagent at a desk of its own; escape comes back here."
     )
     BINDINGS: ClassVar[list[BindingType]] = bindings("transcript")
-    COMPONENT_CLASSES: ClassVar[set[str]] = {
-        "history--out",
-        "history--compaction",
-        "history--beside",
-        "history--bad",
+    INKS: ClassVar[Mapping[str, str]] = {
+        "history--out": "on $background",
+        "history--compaction": "bold $category-summary",
+        "history--beside": "$warning",
+        "history--bad": "bold $error",
     }
-    DEFAULT_CSS = """
-    HistoryLines {
-        & > .history--out { background: $background; }
-        & > .history--compaction { color: $category-summary; text-style: bold; }
-        & > .history--beside { color: $warning; }
-        & > .history--bad { color: $error; text-style: bold; }
-    }
-    """
 
     def __init__(self, messages: PackedMessages, *, total: int, project: str | None) -> None:
         super().__init__(id="history")

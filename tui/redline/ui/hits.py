@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, ClassVar
 
@@ -26,25 +26,15 @@ if TYPE_CHECKING:
 _LINES = 400  # of the passage that was found; its neighbours have fewer
 _EDGE_LINES = 4
 
-_KINDS = "\n".join(
-    f"& > .hits--{category.value} {{ color: $category-{category.value}; }}" for category in Category
-)
-
 
 class MarkedLines(LineList):
     """Lines whose found words stand out: bold and underlined, and in a colour."""
 
     CONTEXTS: ClassVar[tuple[str, ...]] = ("list",)
-    COMPONENT_CLASSES: ClassVar[set[str]] = {
-        *(f"hits--{category.value}" for category in Category),
-        "hits--found",
+    INKS: ClassVar[Mapping[str, str]] = {
+        **{f"hits--{one.value}": f"$category-{one.value}" for one in Category},
+        "hits--found": "bold underline $accent",
     }
-    DEFAULT_CSS = f"""
-    MarkedLines {{
-        {_KINDS}
-        & > .hits--found {{ color: $accent; text-style: bold underline; }}
-    }}
-    """
 
     def runs(self, pieces: Sequence[tuple[str, bool]], style: Style) -> list[Run]:
         """The pieces of a line, what is marked in its own style."""

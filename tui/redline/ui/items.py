@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -45,22 +45,13 @@ class Items(LineList):
     """Entries with a mark, a word, their text and a figure."""
 
     CONTEXTS: ClassVar[tuple[str, ...]] = ("list",)
-    COMPONENT_CLASSES: ClassVar[set[str]] = {
-        "items--good",
-        "items--bad",
-        "items--warn",
-        "items--faint",
-        "items--strong",
+    INKS: ClassVar[Mapping[str, str]] = {
+        "items--good": "$success",
+        "items--bad": "bold $error",
+        "items--warn": "$warning",
+        "items--faint": "$faint",
+        "items--strong": "bold",
     }
-    DEFAULT_CSS = """
-    Items {
-        & > .items--good { color: $success; }
-        & > .items--bad { color: $error; text-style: bold; }
-        & > .items--warn { color: $warning; }
-        & > .items--faint { color: $faint; }
-        & > .items--strong { text-style: bold; }
-    }
-    """
 
     def __init__(
         self,

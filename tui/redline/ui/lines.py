@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import ClassVar
 
 from rich.cells import cell_len
@@ -18,6 +18,7 @@ from textual.strip import Strip
 
 from redline.ui.actions import bindings
 from redline.ui.heights import Heights
+from redline.ui.inks import Inked
 
 Run = tuple[str, Style]
 
@@ -33,7 +34,7 @@ def padded(text: str, width: int) -> str:
     return text + " " * (width - cell_len(text))
 
 
-class LineList(ScrollView, can_focus=True):
+class LineList(ScrollView, Inked, can_focus=True):
     """Rows with a cursor. A subclass gives `render_row` and calls `set_rows`.
 
     Click moves the cursor, double click or enter opens. Rows may be taller than one line.
@@ -41,12 +42,12 @@ class LineList(ScrollView, can_focus=True):
 
     ALLOW_SELECT = False
     BINDINGS: ClassVar[list[BindingType]] = bindings("list")
-    COMPONENT_CLASSES: ClassVar[set[str]] = {
-        "lines--cursor",
-        "lines--cursor-blurred",
-        "lines--faint",
-        "lines--strong",
-        "lines--heading",
+    INKS: ClassVar[Mapping[str, str]] = {
+        "lines--cursor": "bold on $row-cursor",
+        "lines--cursor-blurred": "on $row-cursor-blurred",
+        "lines--faint": "$faint",
+        "lines--strong": "bold",
+        "lines--heading": "bold $primary",
     }
     DEFAULT_CSS = """
     LineList {
@@ -54,11 +55,6 @@ class LineList(ScrollView, can_focus=True):
         scrollbar-gutter: stable;
         scrollbar-size-vertical: 1;
         overflow-x: hidden;
-        & > .lines--cursor { background: $row-cursor; text-style: bold; }
-        & > .lines--cursor-blurred { background: $row-cursor-blurred; }
-        & > .lines--faint { color: $faint; }
-        & > .lines--strong { text-style: bold; }
-        & > .lines--heading { color: $primary; text-style: bold; }
     }
     """
 
@@ -82,8 +78,6 @@ class LineList(ScrollView, can_focus=True):
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id, classes=classes)
         self._heights = Heights(0)
-        self._styles: dict[str, Style] = {}
-        self._ground: Style | None = None
 
     # -- what a subclass gives -----------------------------------------------------------------
 
@@ -130,31 +124,12 @@ class LineList(ScrollView, can_focus=True):
         line = y + self.scroll_offset.y
         return self._heights.locate(line)[0] if 0 <= line < self._heights.total else None
 
-    def style_of(self, name: str) -> Style:
-        """The style of a component class, without the widget's own background."""
-        found = self._styles.get(name)
-        if found is None:
-            found = self._styles[name] = self.get_component_rich_style(name, partial=True)
-        return found
-
-    @property
-    def ground(self) -> Style:
-        """The widget's own style. Working it out for every line would cost more than the line."""
-        if self._ground is None:
-            self._ground = self.rich_style
-        return self._ground
-
     def base_of(self, row: int) -> Style:
         """The style a row's line starts from."""
         if row != self.cursor:
             return self.ground
         name = "lines--cursor" if self.has_focus else "lines--cursor-blurred"
         return self.ground + self.style_of(name)
-
-    def notify_style_update(self) -> None:
-        super().notify_style_update()
-        self._styles.clear()
-        self._ground = None
 
     def render_line(self, y: int) -> Strip:
         width = self.line_width

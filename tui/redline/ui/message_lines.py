@@ -9,7 +9,6 @@ from rich.style import Style
 from textual.message import Message as Event
 from textual.strip import Strip
 
-from redline.compaction.plan import Action
 from redline.context.window import Category
 from redline.model import Message
 from redline.ui.bodies import Body, head_of
@@ -25,36 +24,25 @@ SHOWN_CHARACTERS = 400_000
 class MessageLines(LineList):
     """What a subclass gives: which message a row is, and its line."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {
-        *(f"messages--{category.value}" for category in Category),
-        *(f"messages--mark-{action.value}" for action in Action),
-        "messages--number",
-        "messages--gone",
-        "messages--prompt",
-        "messages--part",
-        "messages--body",
+    INKS: ClassVar[Mapping[str, str]] = {
+        "messages--system": "$category-system",
+        "messages--user": "bold $category-user",
+        "messages--assistant": "$category-assistant",
+        "messages--thinking": "$category-thinking",
+        "messages--tool": "$category-tool",
+        "messages--summary": "$category-summary",
+        "messages--mark-keep": "$success",
+        "messages--mark-clear": "$category-tool",
+        "messages--mark-shorten": "$category-tool",
+        "messages--mark-quote": "$category-user",
+        "messages--mark-summarise": "$faint",
+        "messages--mark-drop": "$error",
+        "messages--number": "$faint",
+        "messages--gone": "$faint",
+        "messages--prompt": "bold",
+        "messages--part": "$primary",
+        "messages--body": "$foreground",
     }
-    DEFAULT_CSS = """
-    MessageLines {
-        & > .messages--system { color: $category-system; }
-        & > .messages--user { color: $category-user; text-style: bold; }
-        & > .messages--assistant { color: $category-assistant; }
-        & > .messages--thinking { color: $category-thinking; }
-        & > .messages--tool { color: $category-tool; }
-        & > .messages--summary { color: $category-summary; }
-        & > .messages--mark-keep { color: $success; }
-        & > .messages--mark-clear { color: $category-tool; }
-        & > .messages--mark-shorten { color: $category-tool; }
-        & > .messages--mark-quote { color: $category-user; }
-        & > .messages--mark-summarise { color: $faint; }
-        & > .messages--mark-drop { color: $error; }
-        & > .messages--number { color: $faint; }
-        & > .messages--gone { color: $faint; }
-        & > .messages--prompt { text-style: bold; }
-        & > .messages--part { color: $primary; }
-        & > .messages--body { color: $foreground 85%; }
-    }
-    """
 
     class BodyWanted(Event):
         """A row was opened whose body is not read yet. `name` is what the body is given back by."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.segment import Segment
 from textual.strip import Strip
 from textual.timer import Timer
-from textual.widget import Widget
 
+from redline.ui.inks import Inked
 from redline.ui.session_items import size_text
 
 if TYPE_CHECKING:
@@ -19,11 +20,14 @@ PATIENCE = 0.4  # seconds before it is shown: what is over by then needs no bar
 EVERY = 0.2  # seconds between two pictures
 
 
-class ProgressLine(Widget):
+class ProgressLine(Inked):
     """A bar and, in figures, sessions and megabytes done of all. It takes no room while there is
     nothing to tell."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"progress--done", "progress--rest"}
+    INKS: ClassVar[Mapping[str, str]] = {
+        "progress--done": "bold $primary",
+        "progress--rest": "$faint",
+    }
     DEFAULT_CSS = """
     ProgressLine {
         height: 1;
@@ -31,8 +35,6 @@ class ProgressLine(Widget):
         padding: 0 1;
         background: $panel;
         color: $faint;
-        & > .progress--done { color: $primary; text-style: bold; }
-        & > .progress--rest { color: $faint; }
     }
     """
 
@@ -66,7 +68,7 @@ class ProgressLine(Widget):
             self._timer = None
 
     def render_line(self, y: int) -> Strip:  # noqa: ARG002 - there is one line
-        width, base = self.size.width, self.rich_style
+        width, base = self.size.width, self.ground
         step = self._indexing.progress if self._indexing is not None else None
         words = progress_words(step)
         room = width - len(words) - len("indexing  ") - 2
@@ -74,13 +76,8 @@ class ProgressLine(Widget):
         if step is not None and step.total and room >= 8:
             done = min(room, round(room * _share(step)))
             segments += [
-                Segment(
-                    "=" * done, base + self.get_component_rich_style("progress--done", partial=True)
-                ),
-                Segment(
-                    "." * (room - done),
-                    base + self.get_component_rich_style("progress--rest", partial=True),
-                ),
+                Segment("=" * done, base + self.style_of("progress--done")),
+                Segment("." * (room - done), base + self.style_of("progress--rest")),
                 Segment("  ", base),
             ]
         segments.append(Segment(words, base))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from rich.style import Style
@@ -19,20 +19,12 @@ class TextLines(LineList):
     """Lines of text, wrapped. A line of a difference has its colour by its first character."""
 
     CONTEXTS: ClassVar[tuple[str, ...]] = ("list",)
-    COMPONENT_CLASSES: ClassVar[set[str]] = {
-        "text-lines--added",
-        "text-lines--removed",
-        "text-lines--place",
-        "text-lines--title",
+    INKS: ClassVar[Mapping[str, str]] = {
+        "text-lines--added": "on $added",
+        "text-lines--removed": "on $removed",
+        "text-lines--place": "$primary",
+        "text-lines--title": "bold $faint",
     }
-    DEFAULT_CSS = """
-    TextLines {
-        & > .text-lines--added { background: $added; }
-        & > .text-lines--removed { background: $removed; }
-        & > .text-lines--place { color: $primary; }
-        & > .text-lines--title { color: $faint; text-style: bold; }
-    }
-    """
 
     def __init__(self, *, id: str | None = None, difference: bool = False) -> None:  # noqa: A002
         super().__init__(id=id)

@@ -37,24 +37,14 @@ class Transcript(MessageLines):
         "tied by a dashed line. What stands below the cut is kept word for word."
     )
     BINDINGS: ClassVar[list[BindingType]] = bindings("transcript")
-    COMPONENT_CLASSES: ClassVar[set[str]] = {
-        "transcript--dropped",
-        "transcript--cut",
-        "transcript--heavy",
-        "transcript--picked",
-        "transcript--found",
-        "transcript--earlier",
+    INKS: ClassVar[Mapping[str, str]] = {
+        "transcript--dropped": "strike $faint",
+        "transcript--cut": "bold $cut",
+        "transcript--heavy": "bold $warning",
+        "transcript--picked": "on $row-picked",
+        "transcript--found": "underline",
+        "transcript--earlier": "$faint on $background",
     }
-    DEFAULT_CSS = """
-    Transcript {
-        & > .transcript--dropped { color: $faint; text-style: strike; }
-        & > .transcript--cut { color: $cut; text-style: bold; }
-        & > .transcript--heavy { color: $warning; text-style: bold; }
-        & > .transcript--picked { background: $row-picked; }
-        & > .transcript--found { text-style: underline; }
-        & > .transcript--earlier { color: $faint; background: $background; }
-    }
-    """
 
     class EarlierAsked(Event):
         """The messages before the context are asked for."""
