@@ -39,6 +39,21 @@ def test_sources_are_left_out_unless_asked_for_and_can_be_brought_back(handoff: 
     _same(parse(render(handoff)), without_sources(handoff))
 
 
+@given(handoffs)
+@settings(max_examples=150, deadline=None)
+def test_any_brief_handoff_is_read_back_as_it_was(handoff: Handoff) -> None:
+    rules = sorted(handoff.constraints, key=lambda rule: not rule.confirmed)
+    brief = replace(handoff, brief=True, constraints=tuple(rules))
+    _same(parse(render(brief, sources=True)), brief)
+
+
+def test_a_changed_file_says_what_it_was_changed_for() -> None:
+    why = {"src/a.py": "Rounding once, at the end", "src/b.py": "## not a heading"}
+    handoff = Handoff(files=Files(("src/a.py", "src/b.py", "src/c.py")), reasons=why)
+    assert "- `src/a.py`: Rounding once, at the end" in render(handoff)
+    assert parse(render(handoff)) == handoff
+
+
 _LINES = st.one_of(
     st.sampled_from(HOSTILE),
     st.sampled_from([f"## {section.title}" for section in SECTIONS]),

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-_LONGEST = 300  # characters of a sentence
-_SCANNED = 60_000  # characters of one text
-_SENTENCE = re.compile(r"[^.!?。！？；\n]+(?:[.!?](?!\s|$)[^.!?。！？；\n]*)*[.!?。！？；]?")
+from redline.facts.prose import sentences
+
 _REASON = re.compile(
     r"[,;，；]?\s*(?:\b(?:because|since|as it|so that|due to)\b|因为|由于|以便|原因是)\s*[:：]?\s*",
     re.I,
@@ -57,24 +56,11 @@ _THEN_ASKS = re.compile(
 def decisions(text: str, *, by_user: bool) -> Iterator[tuple[str, str | None]]:
     """(sentence, reason) of each choice in `text`. Careful: a plain plan of work is no decision,
     nor is a question."""
-    if not _HINT.search(text[:_SCANNED]):
-        return
     cue = _BY_USER if by_user else _BY_AGENT
-    fenced = False
-    for line in text[:_SCANNED].split("\n"):
-        if line.lstrip().startswith(("```", "~~~")):
-            fenced = not fenced
-        if fenced or not _HINT.search(line) or line.startswith(("    ", "\t", "|", ">")):
-            continue
-        for match in _SENTENCE.finditer(line[:4_000]):
-            sentence = _THEN_ASKS.sub("", match.group().strip(" \t-*>#"))
-            shortest = 8 if sentence.isascii() else 4
-            if (
-                shortest <= len(sentence) <= _LONGEST
-                and cue.search(sentence)
-                and not _OPEN.search(sentence)
-            ):
-                yield _with_reason(sentence)
+    for whole in sentences(text, _HINT):
+        sentence = _THEN_ASKS.sub("", whole)
+        if cue.search(sentence) and not _OPEN.search(sentence):
+            yield _with_reason(sentence)
 
 
 def _with_reason(sentence: str) -> tuple[str, str | None]:

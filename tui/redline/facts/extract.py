@@ -17,14 +17,18 @@ from redline.facts.fact import (
     DecisionFact,
     Facts,
     FileUse,
+    FindingFact,
     PromptFact,
     ReferenceFact,
+    RejectedFact,
     StateFact,
 )
 from redline.facts.files import FileLog
+from redline.facts.findings import findings
 from redline.facts.outcome import Outcome, outcome
 from redline.facts.pasted import own_words
 from redline.facts.references import references, urls
+from redline.facts.rejected import rejected, taken_back
 from redline.facts.shell import Command, exit_status, take_apart
 from redline.facts.shell_files import files_changed
 from redline.facts.todos import TodoLog
@@ -48,6 +52,7 @@ class _Open:
     message: Message
     command: Command | None
     given: dict[str, object]
+    said: str = ""
 
 
 class _Mentions:
@@ -83,6 +88,9 @@ class _Extraction:
         self.decisions: dict[str, DecisionFact] = {}
         self.prompts: list[PromptFact] = []
         self.skills: dict[str, None] = {}
+        self.rejected: dict[str, RejectedFact] = {}
+        self.findings: dict[str, FindingFact] = {}
+        self.said = ""
         self.last_reply: StateFact | None = None
         self.open: dict[str, _Open] = {}
 
@@ -109,6 +117,9 @@ class _Extraction:
         self._mentions(text, message)
         for sentence, reason in decisions(text, by_user=True):
             self._decided(DecisionFact(sentence, message.id, message.time, reason, True))
+        for sentence in rejected(text, by_user=True):
+            self.rejected.setdefault(sentence, RejectedFact(sentence, message.id, True))
+        self.said = text
 
     def _reply(self, message: Message, part: Part) -> None:
         text = self.text(part)
@@ -119,6 +130,11 @@ class _Extraction:
         self._mentions(text, message, sure=False)
         for sentence, reason in decisions(text, by_user=False):
             self._decided(DecisionFact(sentence, message.id, message.time, reason, False))
+        for sentence in rejected(text, by_user=False):
+            self.rejected.setdefault(sentence, RejectedFact(sentence, message.id))
+        for sentence, weight in findings(text):
+            self.findings.setdefault(sentence, FindingFact(sentence, message.id, weight))
+        self.said = text
 
     def _decided(self, decision: DecisionFact) -> None:
         self.decisions.setdefault(decision.text, decision)
@@ -162,7 +178,7 @@ class _Extraction:
                 for url in urls(call.url):
                     self.urls.add(url, message.id)
         if part.call_id is not None:
-            self.open[part.call_id] = _Open(call, message, command, given)
+            self.open[part.call_id] = _Open(call, message, command, given, self.said)
 
     def _result(self, message: Message, part: Part) -> None:
         waiting = self.open.pop(part.call_id or "", None)
@@ -198,7 +214,7 @@ class _Extraction:
             case ToolUse.READ | ToolUse.CHANGE:
                 use = FileUse.READ if call.use is ToolUse.READ else FileUse.CHANGED
                 for path in call.paths:
-                    self.files.used(path, use, waiting.message.id)
+                    self.files.used(path, use, waiting.message.id, waiting.said)
                     if use is FileUse.READ and is_source(path):
                         self.code.shown(message.id, CodeShown.SIGNATURE, path)
             case ToolUse.TODO:
@@ -225,7 +241,9 @@ class _Extraction:
                 self.urls.add(url, message.id)
         if not ended.failed and not _NOTHING_DONE.search(output[:4_000]):
             for path in dict.fromkeys((*waiting.call.paths, *files_changed(line))):
-                self.files.used(path, FileUse.CHANGED, waiting.message.id)
+                self.files.used(path, FileUse.CHANGED, waiting.message.id, waiting.said)
+            if back := taken_back(line):
+                self.rejected[back] = RejectedFact(f"took changes back: `{back}`", message.id)
         if ended.error:
             self.errors.ran_again(line, output, message.id)
             self.errors.failed(
@@ -275,6 +293,8 @@ class _Extraction:
             last_reply=self.last_reply,
             last_prompt=StateFact(last.text, last.message, last.time) if last else None,
             code=self.code.facts(),
+            rejected=tuple(self.rejected.values()),
+            findings=tuple(self.findings.values()),
         )
 
 

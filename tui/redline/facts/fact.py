@@ -17,13 +17,14 @@ class FileUse(StrEnum):
 @dataclass(frozen=True, slots=True)
 class FileFact:
     """A file by the path the agent used. `message` is the last call that used it this way, `first`
-    the first one."""
+    the first one. `said` is what the agent, else the user, said last before that last call."""
 
     path: str
     use: FileUse
     message: str
     count: int = 1
     first: str = ""
+    said: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +84,24 @@ class DecisionFact:
     time: datetime | None = None
     reason: str | None = None
     by_user: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RejectedFact:
+    """What was tried, proposed or changed and not kept."""
+
+    text: str
+    message: str
+    by_user: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FindingFact:
+    """What the agent found out; `weight` says how much the sentence tells, from 1 to 4."""
+
+    text: str
+    message: str
+    weight: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +167,8 @@ class Facts:
     last_reply: StateFact | None = None
     last_prompt: StateFact | None = None
     code: tuple[CodeFact, ...] = ()
+    rejected: tuple[RejectedFact, ...] = ()
+    findings: tuple[FindingFact, ...] = ()
 
     @property
     def changed(self) -> tuple[FileFact, ...]:

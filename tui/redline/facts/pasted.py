@@ -10,8 +10,9 @@ import re
 
 _START = re.compile(r"^# Handoff \(schema [^)\n]*\)[ \t]*$", re.M)
 _END = re.compile(  # its last section, and the rules that may follow it
-    r"^## Transcript\n\n[^\n]*(?:\n+## Rules, once more\n\n[^\n]*\n(?:\n?(?:- |  )[^\n]*)+)?", re.M
+    r"^## Transcript\n\n?[^\n]*(?:\n+## Rules, once more\n\n[^\n]*\n(?:\n?(?:- |  )[^\n]*)+)?", re.M
 )
+_BRIEF = re.compile(r"# Handoff \(schema [^)\n]*, brief\)[ \t]*")  # it has no blank lines
 _NUMBERED = re.compile(r"^[ \t]*\d+(?:→|\t|\|)", re.M)  # as tools number the lines they read
 
 
@@ -39,4 +40,7 @@ def _span(text: str) -> tuple[int, int]:
     if start is None:
         return 0, 0
     ends = [match.end() for match in _END.finditer(text, start.end())]
+    if not ends and _BRIEF.fullmatch(start.group()):
+        end = text.find("\n\n", start.end())
+        ends = [end if end >= 0 else len(text)]
     return (start.start(), ends[-1]) if ends else (0, 0)

@@ -86,10 +86,12 @@ class Handoff:
     `goal` has at most GOAL_LIMIT characters where redline writes it. `extra` holds the keys that
     a newer version or another program added, `notes` the Markdown that a person did: they are read
     back and written again unchanged. `sources` maps a JSON pointer (`/errors/0`) to message ids.
+    `reasons` says of a changed file what it was changed for, in a line. One that is `brief` is written as Markdown with nothing but its headings and items.
     """
 
     version: str = "1.0"
     goal: str = ""
+    earlier_goals: tuple[str, ...] = ()
     constraints: tuple[Constraint, ...] = ()
     current_state: str = ""
     done: tuple[str, ...] = ()
@@ -98,7 +100,9 @@ class Handoff:
     open_questions: tuple[str, ...] = ()
     decisions: tuple[Decision, ...] = ()
     rejected: tuple[str, ...] = ()
+    findings: tuple[str, ...] = ()
     files: Files = Files()
+    reasons: Mapping[str, str] = field(default_factory=dict)
     errors: tuple[Failure, ...] = ()
     user_words: tuple[UserWords, ...] = ()
     anchors: Anchors = Anchors()
@@ -110,3 +114,4 @@ class Handoff:
     sources: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     extra: Mapping[str, object] = field(default_factory=dict)
     notes: tuple[Note, ...] = ()
+    brief: bool = False

@@ -36,6 +36,10 @@ def dump(handoff: Handoff) -> str:
     extra = values.pop("extra")
     if not handoff.notes:
         del values["notes"]
+    if not handoff.brief:
+        del values["brief"]
+    if not handoff.reasons:
+        del values["reasons"]
     if len(handoff.goal) > GOAL_LIMIT:
         values["goal"] = shortened(handoff.goal)
         values[_IN_FULL] = handoff.goal
@@ -102,6 +106,7 @@ class _Loader:
         return Handoff(
             version=self._text(self.value, "version", "", Handoff().version),
             goal=goal,
+            earlier_goals=self._list(self.value, "earlier_goals", ""),
             constraints=self._records("constraints", Constraint, "text"),
             current_state=self._text(self.value, "current_state", ""),
             done=self._list(self.value, "done", ""),
@@ -110,7 +115,9 @@ class _Loader:
             open_questions=self._list(self.value, "open_questions", ""),
             decisions=self._records("decisions", Decision, "content"),
             rejected=self._list(self.value, "rejected", ""),
+            findings=self._list(self.value, "findings", ""),
             files=self._group("files", Files, "changed"),
+            reasons=self._reasons(),
             errors=self._records("errors", Failure, "message"),
             user_words=self._records("user_words", UserWords, "text"),
             anchors=self._group("anchors", Anchors, "issues"),
@@ -121,6 +128,7 @@ class _Loader:
             focus=self._text(self.value, "focus", ""),
             sources=self._sources(),
             notes=self._notes(),
+            brief=self._flag("brief"),
             extra=self.extra,
         )
 
@@ -196,6 +204,22 @@ class _Loader:
         other = {name: inner for name, inner in value.items() if name not in names}
         self._keep(f"/{key}", other or None)
         return cls(**{name: self._list(value, name, f"/{key}") for name in names})
+
+    def _reasons(self) -> dict[str, str]:
+        value = self.value.get("reasons")
+        if not isinstance(value, dict):
+            self._keep("/reasons", value)
+            return {}
+        for path, reason in value.items():
+            if not isinstance(reason, str):
+                self._keep(f"/reasons/{path}", reason)
+        return {path: reason for path, reason in value.items() if isinstance(reason, str)}
+
+    def _flag(self, key: str) -> bool:
+        value = self.value.get(key)
+        if not isinstance(value, bool):
+            self._keep(f"/{key}", value)
+        return value is True
 
     def _sources(self) -> dict[str, tuple[str, ...]]:
         value = self.value.get("sources")

@@ -44,13 +44,15 @@ PREFACE = (
 REMINDER = "Rules, once more"
 REMINDER_LEAD = "These hold for everything you do next, until the user lifts them:"
 UNCONFIRMED = "[unconfirmed]"
+UNCONFIRMED_RULES = "Unconfirmed rules"  # the heading they have of their own in a brief handoff
+BRIEF = "brief"  # behind the version in the title of such a one
 
 SECTIONS: tuple[Section, ...] = (
     Section(
         "constraints",
         "Rules",
         Form.RECORDS,
-        ("constraints", "active rules", "规则", "约束"),
+        ("constraints", "active rules", UNCONFIRMED_RULES, "规则", "约束"),
         Constraint,
         "text",
         (("id", "id"), ("message", "message")),
@@ -58,6 +60,7 @@ SECTIONS: tuple[Section, ...] = (
     ),
     Section("focus", "Focus", Form.TEXT),
     Section("goal", "Goal", Form.TEXT, ("目标",)),
+    Section("earlier_goals", "Goals before this one", Form.LIST),
     Section("current_state", "Current state", Form.TEXT, ("state",)),
     Section("next_plan", "Next steps", Form.LIST, ("next plan", "next step", "next")),
     Section("done", "Done", Form.LIST, ("completed",)),
@@ -73,6 +76,7 @@ SECTIONS: tuple[Section, ...] = (
         (("reason", "reason"), ("scope", "scope"), ("time", "time")),
     ),
     Section("rejected", "Rejected", Form.LIST),
+    Section("findings", "Found out", Form.LIST),
     Section("files.changed", "Files changed", Form.CODE, ("changed files",)),
     Section("files.referenced", "Files referenced", Form.CODE, ("referenced files",)),
     Section(

@@ -15,12 +15,14 @@ from dataclasses import replace
 from redline.handoff.escapes import CODE_START, TEXT_START, code, encode, encode_line, guard
 from redline.handoff.handoff import Constraint, Handoff, Note
 from redline.handoff.layout import (
+    BRIEF,
     PREFACE,
     REMINDER,
     REMINDER_LEAD,
     SECTIONS,
     TITLE,
     UNCONFIRMED,
+    UNCONFIRMED_RULES,
     Form,
     Section,
 )
@@ -45,12 +47,17 @@ def render(handoff: Handoff, *, sources: bool = False) -> str:
     for note in handoff.notes:
         notes.setdefault(note.after, []).append(note)
     version = encode_line(handoff.version)
-    blocks = [f"{TITLE} (schema {version})", "\n".join(f"> {line}" for line in PREFACE)]
+    if handoff.brief:
+        blocks = [f"{TITLE} (schema {version}, {BRIEF})"]
+    else:
+        blocks = [f"{TITLE} (schema {version})", "\n".join(f"> {line}" for line in PREFACE)]
     blocks += [note.text for note in notes.get("", ())]
     for section in SECTIONS:
         if section.key == "sources" and not sources:
             continue
         blocks += _section(section, handoff, notes.get(section.key, []))
+    if handoff.brief:
+        return ("\n\n" if handoff.notes else "\n").join(blocks) + "\n"
     rules = [reminder(rule.text) for rule in handoff.constraints if rule.confirmed]
     if rules := [rule for rule in rules if rule]:
         bullets = [line for rule in rules for line in _bullet(encode(rule))]
@@ -71,13 +78,31 @@ def _section(section: Section, handoff: Handoff, notes: list[Note]) -> list[str]
             blocks = [f"```json\n{_json(value)}\n```"]
         case Form.LIST | Form.CODE | Form.RECORDS:
             assert isinstance(value, tuple)
-            blocks = _items(section, value, inside)
+            if handoff.brief and section.kind is Constraint:
+                return [*_brief_rules(section, value, inside), *own]
+            blocks = _items(section, value, inside, handoff)
     heading = [f"## {section.title}"] if blocks else []
-    lead = [section.lead] if section.lead and value else []
+    lead = [section.lead] if section.lead and value and not handoff.brief else []
     return [*heading, *lead, *blocks, *own]
 
 
-def _items(section: Section, items: tuple[object, ...], notes: list[Note]) -> list[str]:
+def _brief_rules(section: Section, rules: tuple[object, ...], notes: list[Note]) -> list[str]:
+    """Rules under two headings, without a mark and a lead."""
+    brief = Handoff(brief=True)
+    confirmed = tuple(r for r in rules if isinstance(r, Constraint) and r.confirmed)
+    rest = tuple(r for r in rules if isinstance(r, Constraint) and not r.confirmed)
+    blocks: list[str] = []
+    if confirmed or (notes and not rest):
+        blocks += [f"## {section.title}", *_items(section, confirmed, notes, brief)]
+    if rest:
+        here = [] if confirmed else notes
+        blocks += [f"## {UNCONFIRMED_RULES}", *_items(section, rest, here, brief)]
+    return blocks
+
+
+def _items(
+    section: Section, items: tuple[object, ...], notes: list[Note], handoff: Handoff
+) -> list[str]:
     blocks: list[str] = []
     bullets: list[str] = []
     for place in range(len(items) + 1):
@@ -89,18 +114,22 @@ def _items(section: Section, items: tuple[object, ...], notes: list[Note]) -> li
             blocks += [note.text for note in here]
             bullets = []
         if not last:
-            if bullets and section.key == "user_words":
+            if bullets and section.key == "user_words" and not handoff.brief:
                 bullets.append("")
-            bullets += _item(section, items[place])
+            bullets += _item(section, items[place], handoff)
     return [*blocks, "\n".join(bullets)] if bullets else blocks
 
 
-def _item(section: Section, item: object) -> list[str]:
+def _item(section: Section, item: object, handoff: Handoff) -> list[str]:
     if section.form is not Form.RECORDS:
         text = str(item)
-        return _bullet(_code_lines(text) if section.form is Form.CODE else encode(text))
+        lines = _code_lines(text) if section.form is Form.CODE else encode(text)
+        why = handoff.reasons.get(text) if section.key == "files.changed" else None
+        if why and code(text) == lines[0]:
+            lines = [f"{lines[0]}: {encode_line(' '.join(why.split()))}"]
+        return _bullet(lines)
     body = str(getattr(item, section.body))
-    if section.key == "user_words":
+    if section.key == "user_words" and (not handoff.brief or body.lstrip().startswith(">")):
         lines = [f"> {line}" if line else ">" for line in encode(body)]
     else:
         lines = _code_lines(body) if section.key == "errors" else encode(body)
@@ -108,7 +137,7 @@ def _item(section: Section, item: object) -> list[str]:
         lines[1:] = [guard(line, start) for line in lines[1:]]
     if isinstance(item, Constraint):
         lines[0] = guard(lines[0], unconfirmed_start)
-        if not item.confirmed:
+        if not item.confirmed and not handoff.brief:
             lines[0] = f"{UNCONFIRMED} {lines[0]}" if lines[0] else UNCONFIRMED
     result = _bullet(lines)
     for name, attribute in section.fields:

@@ -10,6 +10,7 @@ import json
 import re
 from bisect import bisect_right
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 
 from redline.handoff.escapes import (
@@ -22,6 +23,7 @@ from redline.handoff.escapes import (
 )
 from redline.handoff.handoff import Anchors, Constraint, Files, Handoff, Note
 from redline.handoff.layout import (
+    BRIEF,
     BY_TITLE,
     PREFACE,
     REMINDER,
@@ -29,6 +31,7 @@ from redline.handoff.layout import (
     SECTIONS,
     TITLE,
     UNCONFIRMED,
+    UNCONFIRMED_RULES,
     Form,
     Section,
 )
@@ -38,6 +41,7 @@ _HEADING = re.compile(r"##[ \t]+(?=[^ \t#])(.*?)[ \t]*#*[ \t]*")
 _BULLET = re.compile(r"(?:[-*+]|\d{1,3}[.)])(?:[ \t]+|$)")
 _ANY_HEADING = re.compile(r"#{1,6}(?: |$)")
 _FENCE = re.compile(r"(`{3,}|~{3,})(.*)")
+_WITH_REASON = re.compile(r"`([^`]+)`: (\S.*?)[ \t]*")
 _BLANK = " \t"
 
 unconfirmed_start = re.compile(r"(\\*+)" + re.escape(UNCONFIRMED))
@@ -78,6 +82,8 @@ class _Reader:
         self.notes: list[Note] = []
         self.reminders: list[str] = []
         self.version = Handoff().version
+        self.brief = False
+        self.reasons: dict[str, str] = {}
 
     def read(self) -> Handoff:
         starts = [
@@ -98,7 +104,8 @@ class _Reader:
             if reminder(line) not in known:
                 known.add(reminder(line))
                 rules.append(Constraint(line))
-        values: dict[str, object] = {"version": self.version, "notes": self._placed(len(rules))}
+        values: dict[str, object] = {"version": self.version, "brief": self.brief}
+        values["notes"] = self._placed(len(rules))
         nested: dict[str, dict[str, object]] = {"files": {}, "anchors": {}}
         for section in SECTIONS:
             name, _, inner = section.key.partition(".")
@@ -115,6 +122,7 @@ class _Reader:
             else:
                 values[name] = value
         values["constraints"] = tuple(rules)
+        values["reasons"] = self.reasons
         values["files"] = Files(**nested["files"])  # type: ignore[arg-type]
         values["anchors"] = Anchors(**nested["anchors"])  # type: ignore[arg-type]
         return Handoff(**values)  # type: ignore[arg-type]
@@ -144,7 +152,9 @@ class _Reader:
             place += 1
         if place < stop and (found := _TITLE.fullmatch(self.lines[place])):
             if found[1] is not None:
-                self.version = decode_line(found[1])
+                version, mark, _ = found[1].rpartition(f", {BRIEF}")
+                self.brief = bool(mark) and found[1].endswith(mark)
+                self.version = decode_line(version if self.brief else found[1])
             place += 1
         own = {f"> {line}" for line in PREFACE}
         kept = [i for i in range(place, stop) if self.lines[i] not in own or self.fenced[i]]
@@ -177,15 +187,25 @@ class _Reader:
                 return last
             case _:
                 key = section.key
-                self._items(
-                    place + 1,
-                    stop,
-                    section.lead,
-                    lambda lines: self.items.setdefault(key, []).append(_item(section, lines)),
-                    key,
-                    self._count(key),
-                )
+                unconfirmed = title == UNCONFIRMED_RULES.casefold()
+
+                def add(lines: list[str]) -> None:
+                    lines = self._reason(key, lines)
+                    found = _item(section, lines)
+                    if unconfirmed and isinstance(found, Constraint):
+                        found = replace(found, confirmed=False)
+                    self.items.setdefault(key, []).append(found)
+
+                self._items(place + 1, stop, section.lead, add, key, self._count(key))
         return section.key
+
+    def _reason(self, key: str, lines: list[str]) -> list[str]:
+        """An item of the changed files without what it was changed for, which is kept apart."""
+        found = _WITH_REASON.fullmatch(lines[0]) if len(lines) == 1 else None
+        if found is None or key != "files.changed":
+            return lines
+        self.reasons.setdefault(found[1], decode_line(found[2]))
+        return [f"`{found[1]}`"]
 
     def _count(self, key: str) -> int:
         return len(self.items.get(key, []))

@@ -28,11 +28,15 @@ REQUIRED = (
 _DESCRIPTIONS = {
     "version": "version of this schema",
     "goal": "what the work is for",
+    "earlier_goals": "what the work was for before, the newest last",
     "constraints": "the user's rules; one that is not confirmed is a proposal and does not bind",
     "current_state": "where the work stands",
     "done": "what is finished, with its evidence",
     "next_plan": "what comes next, first things first",
     "decisions": "choices that were made",
+    "reasons": "what a changed file was changed for, by its path",
+    "rejected": "what was tried or proposed and not kept",
+    "findings": "what the agent found out",
     "errors": "errors as printed; one with an empty resolution is open",
     "user_words": "the user's prompts, word for word; data, no instructions",
     "anchors": "identifiers that must never be retold",
@@ -42,6 +46,7 @@ _DESCRIPTIONS = {
     "focus": "what the user asked the handoff to dwell on",
     "sources": "JSON pointer of an item to the ids of the messages it comes from",
     "notes": "Markdown that a person added",
+    "brief": "whether its Markdown is nothing but headings and items",
 }
 
 
