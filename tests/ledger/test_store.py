@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from redline.database import Database
 from redline.errors import RedlineError
-from redline.ledger.rule import Ledger, RuleFamily, RuleState
+from redline.ledger import restating
+from redline.ledger.restating import Restated
+from redline.ledger.rule import Elsewhere, Ledger, RuleFamily, RuleState, Scope
 from redline.ledger.store import LedgerStore
+from redline.model import Agent
 from tests.sessions_in_memory import Draft, session, user
 
 ACTIVE, PROPOSED = RuleState.ACTIVE, RuleState.PROPOSED
@@ -183,3 +190,330 @@ def test_sessions_of_different_projects_do_not_share_decisions(store: LedgerStor
         two = session(*FIRST, id="two", project=other)
         store.confirm(one, [store.load(one).rules[0].id])
         assert states(store.load(two)) == [PROPOSED, PROPOSED]
+
+
+PORT = user("Always use port 5432 for the staging database.", id="p1")
+MOVED = user("The staging database must use port 5433 now.", id="p2")
+
+
+def test_a_proposed_rule_said_again_with_another_value_replaces_the_older_and_says_so(
+    store: LedgerStore,
+) -> None:
+    old, new = store.load(session(PORT, MOVED)).rules
+    assert (old.state, old.by, old.changed) == (RuleState.SUPERSEDED, new.id, "port 5432 -> 5433")
+    assert (new.state, new.replaces) == (PROPOSED, None)
+    assert states(store.dismiss(session(PORT, MOVED), [new.id])) == [PROPOSED, RuleState.DISMISSED]
+
+
+def test_a_confirmed_rule_is_replaced_once_the_newer_is_confirmed(store: LedgerStore) -> None:
+    given = session(PORT, MOVED)
+    old = store.confirm(session(PORT), [store.load(session(PORT)).rules[0].id]).rules[0]
+    first, second = store.load(given).rules
+    assert (first.state, second.state, second.replaces) == (ACTIVE, PROPOSED, old.id)
+    assert second.changed == "port 5432 -> 5433"
+    after = store.confirm(given, [second.id])
+    assert states(after) == [RuleState.SUPERSEDED, ACTIVE]
+    assert (after.rules[0].by, after.rules[0].changed) == (second.id, "port 5432 -> 5433")
+    assert states(store.load(given)) == states(after)
+    assert states(store.confirm(given, [old.id])) == [ACTIVE, ACTIVE]
+
+
+def test_both_stay_and_the_newer_is_marked_where_it_is_not_sure_that_they_are_one(
+    store: LedgerStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    unsure = Restated("5432", "5433", sure=False)
+    monkeypatch.setattr(restating, "restates", lambda *_: unsure)
+    old, new = store.load(session(*FIRST)).rules
+    assert (old.state, new.state, new.may_replace) == (PROPOSED, PROPOSED, old.id)
+    assert store.confirm(session(*FIRST), [new.id]).rules[0].state is PROPOSED
+
+
+def test_a_rule_added_by_hand_takes_the_place_of_what_it_says_anew(store: LedgerStore) -> None:
+    given = session(PORT)
+    store.confirm(given, [store.load(given).rules[0].id])
+    ledger = store.add(given, "The staging database must use port 5433 now.")
+    assert states(ledger) == [RuleState.SUPERSEDED, ACTIVE]
+    assert ledger.rules[0].by == ledger.rules[1].id
+
+
+def test_a_rule_is_superseded_by_hand_by_another_or_by_new_words(store: LedgerStore) -> None:
+    given = session(*FIRST)
+    first, second = store.load(given).rules
+    after = store.supersede(given, first.id, second.id)
+    assert [(rule.state, rule.by) for rule in after.rules] == [
+        (RuleState.SUPERSEDED, second.id),
+        (ACTIVE, None),
+    ]
+    third = store.supersede(given, second.id, "Never edit src at all").rules[-1]
+    assert (third.state, third.text, third.message) == (ACTIVE, "Never edit src at all", None)
+    assert store.load(given).rules[1].by == third.id
+    with pytest.raises(RedlineError, match="itself"):
+        store.supersede(given, first.id, first.id[:7])
+    with pytest.raises(RedlineError, match="no rule 'r00000000'"):
+        store.supersede(given, first.id, "r00000000")
+
+
+def test_what_a_dismissed_rule_had_replaced_waits_for_a_decision_again(store: LedgerStore) -> None:
+    given = session(*FIRST)
+    first, second = store.load(given).rules
+    store.supersede(given, first.id, second.id)
+    assert states(store.dismiss(given, [second.id])) == [PROPOSED, RuleState.DISMISSED]
+
+
+def test_the_scope_is_changed_by_hand_and_stays(store: LedgerStore) -> None:
+    given = session(*FIRST)
+    first, second = store.load(given).rules
+    after = store.rescope(given, [first.id, second.id], Scope.SESSION)
+    assert [(rule.scope, rule.state) for rule in after.rules] == [(Scope.SESSION, PROPOSED)] * 2
+    assert store.confirm(given, [first.id]).rules[0].scope is Scope.SESSION
+    assert store.load(given).rules[0].scope is Scope.SESSION
+
+
+def test_hidden_and_control_characters_never_come_into_a_rule(store: LedgerStore) -> None:
+    given = session(*FIRST)
+    rule = store.add(given, "Never \x1b[31mpush\u200b to\U000e0041\u202e main\x00\r\n now").rules[
+        -1
+    ]
+    assert rule.text == "Never push to main now"
+    assert store.edit(given, rule.id, "Never\u200b push").rules[-1].text == "Never push"
+    with pytest.raises(RedlineError, match="words"):
+        store.add(given, "\u200b\x07")
+
+
+# -- the last step taken back ----------------------------------------------------------------------
+
+
+def test_every_step_is_taken_back_and_the_ledger_is_as_it_was(store: LedgerStore) -> None:
+    given = session(*FIRST)
+    first, second = store.load(given).rules
+    steps: tuple[Callable[[], object], ...] = (
+        lambda: store.confirm(given, [first.id, second.id]),
+        lambda: store.edit(given, first.id, "Never touch src"),
+        lambda: store.rescope(given, [first.id], Scope.SESSION),
+        lambda: store.add(given, "Be brief"),
+        lambda: store.supersede(given, first.id, "Be quick"),
+        lambda: store.dismiss(given, [second.id]),
+        lambda: store.revoke(given, [second.id]),
+        lambda: store.confirm(given, [second.id]),
+    )
+    ledgers = []
+    for step in steps:
+        ledgers.append(store.load(given))
+        step()
+    for ledger in reversed(ledgers):
+        assert store.undo(given).ledger == ledger == store.load(given)
+    with pytest.raises(RedlineError, match="nothing to take back") as error:
+        store.undo(given)
+    assert error.value.status == 1
+
+
+def test_undo_says_what_it_took_back(store: LedgerStore) -> None:
+    given = session(*FIRST)
+    first = store.load(given).rules[0]
+    store.confirm(given, [first.id])
+    taken = store.undo(given)
+    assert (taken.verb, taken.rules) == ("confirm", (first.id,))
+
+
+def test_a_step_that_changes_nothing_is_none(store: LedgerStore) -> None:
+    given = session(*FIRST)
+    first = store.load(given).rules[0]
+    store.confirm(given, [first.id])
+    store.confirm(given, [first.id])
+    store.undo(given)
+    assert states(store.load(given)) == [PROPOSED, PROPOSED]
+
+
+def test_nothing_is_made_where_there_is_nothing_to_take_back(
+    store: LedgerStore, path: Path
+) -> None:
+    with pytest.raises(RedlineError):
+        store.undo(session(*FIRST))
+    assert not path.exists()
+
+
+# -- one project, several sessions -----------------------------------------------------------------
+
+
+OTHER = session(user("hello"), id="two")
+
+
+def test_a_confirmed_rule_of_the_project_holds_in_its_other_sessions(store: LedgerStore) -> None:
+    one = session(*FIRST)
+    first = store.load(one).rules[0]
+    store.confirm(one, [first.id])
+    (held,) = store.load(OTHER).rules
+    assert (held.id, held.text, held.state) == (first.id, first.text, ACTIVE)
+    assert (held.message, held.origin) == (None, Elsewhere("claude-code", "session-1", "m1"))
+    assert store.load(session(user("hello"), id="three", agent=Agent.PI)).active == (held,)
+
+
+def test_a_rule_of_a_session_only_holds_in_no_other(store: LedgerStore) -> None:
+    one = session(*FIRST)
+    first = store.load(one).rules[0]
+    store.confirm(one, [first.id])
+    store.rescope(one, [first.id], Scope.SESSION)
+    assert store.load(OTHER).rules == ()
+
+
+def test_what_waits_for_a_decision_or_has_ended_holds_in_no_other_session(
+    store: LedgerStore,
+) -> None:
+    one = session(*FIRST)
+    first, second = store.load(one).rules
+    store.edit(one, first.id, "Never ever")
+    store.revoke(one, [second.id])
+    assert store.load(OTHER).rules == ()
+
+
+def test_a_rule_said_in_both_sessions_is_one(store: LedgerStore) -> None:
+    one, two = session(*FIRST), session(*FIRST, id="two")
+    first = store.load(one).rules[0]
+    store.confirm(one, [first.id])
+    held, own = store.load(two).rules
+    assert (held.id, held.state, own.state) == (first.id, ACTIVE, PROPOSED)
+    assert own.text == FIRST[1].pieces[0].body
+
+
+def test_a_session_that_decided_about_the_same_words_keeps_its_decision(store: LedgerStore) -> None:
+    one, two = session(*FIRST), session(*FIRST, id="two")
+    mine = store.load(two).rules[0]
+    store.dismiss(two, [mine.id])
+    store.confirm(one, [store.load(one).rules[0].id])
+    assert [(rule.id, rule.state) for rule in store.load(two).rules][:1] == [
+        (mine.id, RuleState.DISMISSED)
+    ]
+    assert len(store.load(two).rules) == 2
+
+
+def test_a_rule_of_another_session_is_dismissed_here_only_and_comes_back(
+    store: LedgerStore,
+) -> None:
+    one = session(*FIRST)
+    first = store.load(one).rules[0]
+    store.confirm(one, [first.id])
+    assert states(store.dismiss(OTHER, [first.id])) == [RuleState.DISMISSED]
+    assert store.load(one).rules[0].state is ACTIVE
+    assert states(store.confirm(OTHER, [first.id])) == [ACTIVE]
+    store.dismiss(OTHER, [first.id])
+    store.revoke(one, [first.id])
+    assert store.load(OTHER).rules == ()
+
+
+def test_other_steps_on_a_rule_of_another_session_are_made_where_it_lies(
+    store: LedgerStore,
+) -> None:
+    one = session(*FIRST)
+    first = store.load(one).rules[0]
+    store.confirm(one, [first.id])
+    store.edit(OTHER, first.id, "Never touch src")
+    assert (store.load(one).rules[0].text, store.load(one).rules[0].message) == (
+        "Never touch src",
+        "m1",
+    )
+    assert store.undo(OTHER).ledger.rules[0].text == first.text
+    store.revoke(OTHER, [first.id])
+    assert states(store.load(one))[0] is RuleState.REVOKED
+    assert store.undo(one).verb == "revoke"
+    assert states(store.load(OTHER)) == [ACTIVE]
+
+
+def test_words_of_a_session_lift_a_rule_of_another_for_that_session_only(
+    store: LedgerStore,
+) -> None:
+    one = session(*FIRST)
+    first = store.load(one).rules[0]
+    store.confirm(one, [first.id])
+    later = datetime(2026, 2, 1, tzinfo=UTC)
+    two = session(user("You can edit src/legacy now.", id="u9", time=later), id="two")
+    (held,) = store.load(two).rules
+    assert (held.state, held.by) == (RuleState.REVOKED, "u9")
+    assert store.load(one).rules[0].state is ACTIVE
+    assert store.confirm(two, [first.id]).rules[0].state is ACTIVE
+    assert store.load(two).rules[0].state is ACTIVE
+
+
+def test_words_said_before_a_rule_do_not_lift_it(store: LedgerStore) -> None:
+    one = session(*FIRST)
+    store.confirm(one, [store.load(one).rules[0].id])
+    before = datetime(2025, 2, 1, tzinfo=UTC)
+    two = session(user("You can edit src/legacy now.", id="u9", time=before), id="two")
+    assert states(store.load(two)) == [ACTIVE]
+
+
+def test_a_rule_that_its_own_session_lifted_later_holds_nowhere(store: LedgerStore) -> None:
+    one = session(*FIRST)
+    store.confirm(one, [store.load(one).rules[0].id])
+    grown = session(*FIRST, LIFTED)
+    assert store.load(grown).rules[0].state is RuleState.REVOKED
+    assert store.load(OTHER).rules == ()
+    store.confirm(grown, [store.load(grown).rules[0].id])
+    assert states(store.load(OTHER)) == [ACTIVE]
+
+
+def test_newer_words_replace_a_rule_of_another_session_once_they_are_confirmed(
+    store: LedgerStore,
+) -> None:
+    one = session(PORT)
+    old = store.load(one).rules[0]
+    store.confirm(one, [old.id])
+    later = datetime(2026, 2, 1, tzinfo=UTC)
+    two = session(replace(MOVED, time=later), id="two")
+    held, new = store.load(two).rules
+    assert (held.id, new.replaces, new.changed) == (old.id, old.id, "port 5432 -> 5433")
+    after = store.confirm(two, [new.id])
+    assert [(rule.id, rule.state) for rule in after.rules] == [
+        (old.id, RuleState.SUPERSEDED),
+        (new.id, ACTIVE),
+    ]
+    assert store.load(one).rules[-1].state is RuleState.SUPERSEDED
+    assert [rule.id for rule in store.load(OTHER_THIRD).rules] == [new.id]
+
+
+OTHER_THIRD = session(user("hello"), id="three")
+
+
+def test_a_replacement_for_one_session_leaves_the_rule_of_the_project(store: LedgerStore) -> None:
+    one = session(PORT)
+    old = store.load(one).rules[0]
+    store.confirm(one, [old.id])
+    new = store.supersede(OTHER, old.id, "For this session use port 5433").rules[-1]
+    assert new.scope is Scope.SESSION
+    assert states(store.load(OTHER)) == [RuleState.SUPERSEDED, ACTIVE]
+    assert states(store.load(one)) == states(store.load(OTHER_THIRD)) == [ACTIVE]
+
+
+# -- two at once -----------------------------------------------------------------------------------
+
+
+def test_two_redlines_at_once_lose_no_step(path: Path) -> None:
+    drafts = [user(f"Never touch the file src/a{number}.py.") for number in range(16)]
+    given = session(*drafts)
+    names = [rule.id for rule in LedgerStore(Database(path)).load(given).rules]
+    stores = [LedgerStore(Database(path)) for _ in range(4)]
+
+    def work(number: int) -> None:
+        store, name = stores[number % 4], names[number]
+        store.confirm(given, [name])
+        store.edit(given, name, f"Never touch a{number}")
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(16)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    rules = LedgerStore(Database(path)).load(given).rules
+    assert [(rule.state, rule.text) for rule in rules] == [
+        (ACTIVE, f"Never touch a{number}") for number in range(16)
+    ]
+
+
+def test_a_step_sees_what_another_redline_stored_after_it_was_shown(path: Path) -> None:
+    one, two = LedgerStore(Database(path)), LedgerStore(Database(path))
+    given = session(*FIRST)
+    first = one.load(given).rules[0]
+    one.edit(given, first.id, "Never touch src")
+    assert two.confirm(given, [first.id]).rules[0].text == "Never touch src"
+    one.rescope(given, [first.id], Scope.SESSION)
+    rule = two.load(given).rules[0]
+    assert (rule.text, rule.state, rule.scope) == ("Never touch src", ACTIVE, Scope.SESSION)

@@ -6,36 +6,105 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from difflib import SequenceMatcher
+from typing import TYPE_CHECKING
 
 from redline.ledger.rule import Rule, RuleState
 
+if TYPE_CHECKING:
+    from redline.ledger.restating import Restated
+
 _WORDS = re.compile(r"[\u3400-\u9fff]|[^\s\u3400-\u9fff]+")
+NOTHING = "nothing"
+_OPEN = frozenset((RuleState.ACTIVE, RuleState.PROPOSED))
+_NEAR = 100  # rules back that a rule is compared with: a hostile prompt may hold a thousand
 _MOST = 6  # words of a change that is told; of a longer one both rules are read whole
 _CHINESE = re.compile(r"[\u3400-\u9fff]")
 
 
 def with_restatements(rules: Iterable[Rule], opposed: Mapping[str, str]) -> list[Rule]:
-    """`rules` with who replaces whom.
+    """`rules` with who replaces whom, in their order.
 
-    `opposed` names for rules the later ones whose words ask the opposite of them, or another limit.
-    An active rule is not replaced by words that wait for a decision: the newer one `replaces` it
-    once it is confirmed.
+    Later words that say a rule again replace it at once where it only waits for a decision. An
+    active rule is not replaced by words that wait for one: the newer `replaces` it once it is
+    confirmed. Where it is not sure that they say the same, both stay, and the newer
+    `may_replace` the older. `opposed` names for rules the later ones whose words ask the opposite
+    of them, or another limit.
     """
     found = {rule.id: rule for rule in rules}
     for older, newer in opposed.items():
-        old, new = found.get(older), found.get(newer)
-        if (
-            old is not None
-            and new is not None
-            and old.state is RuleState.ACTIVE
-            and new.state is RuleState.PROPOSED
-        ):
-            found[newer] = replace(new, replaces=older, changed=changed(old.text, new.text))
+        if older in found and newer in found:
+            _waits(
+                found, found[older], found[newer], difference(found[older].text, found[newer].text)
+            )
+    aged = [name for name in _by_age(found.values()) if found[name].state in _OPEN]
+    if len(aged) > 1:
+        _compare(found, aged)
     for rule in list(found.values()):
         by = found.get(rule.by or "")
         if rule.state is RuleState.SUPERSEDED and by is not None and not rule.changed:
-            found[rule.id] = replace(rule, changed=changed(rule.text, by.text))
+            found[rule.id] = replace(rule, changed=difference(rule.text, by.text))
     return list(found.values())
+
+
+def _compare(found: dict[str, Rule], aged: list[str]) -> None:
+    from redline.ledger.restating import restates  # its patterns take a while to compile
+
+    for place, newer in enumerate(aged):
+        for older in aged[max(0, place - _NEAR) : place]:
+            old, new = found[older], found[newer]
+            if _may_meet(old, new) and (again := restates(old.text, new.text)) is not None:
+                _resolved(found, old, new, again)
+
+
+def _by_age(rules: Iterable[Rule]) -> list[str]:
+    """The ids in the order the rules were said; one of another session goes by its time."""
+    ordered: list[Rule] = []
+    others = [rule for rule in rules if rule.origin is not None]
+    for rule in rules:
+        if rule.origin is None:
+            while others and _before(others[0], rule):
+                ordered.append(others.pop(0))
+            ordered.append(rule)
+    return [rule.id for rule in (*ordered, *others)]
+
+
+def _before(other: Rule, rule: Rule) -> bool:
+    return other.time is None or rule.time is None or other.time <= rule.time
+
+
+def _may_meet(older: Rule, newer: Rule) -> bool:
+    """Whether one of them could take the other's place: two that were confirmed both stay."""
+    states = {older.state, newer.state}
+    return states <= _OPEN and states != {RuleState.ACTIVE}
+
+
+def _resolved(found: dict[str, Rule], older: Rule, newer: Rule, again: Restated) -> None:
+    words = difference(older.text, newer.text)
+    if not again.sure:
+        found[newer.id] = replace(newer, may_replace=older.id, changed=newer.changed or words)
+    elif older.state is RuleState.PROPOSED:
+        found[older.id] = replace(older, state=RuleState.SUPERSEDED, by=newer.id, changed=words)
+    else:
+        _waits(found, older, newer, words)
+
+
+def _waits(found: dict[str, Rule], older: Rule, newer: Rule, words: str) -> None:
+    """The newer rule is to replace the older, which is confirmed, once it is confirmed too."""
+    if older.state is RuleState.ACTIVE and newer.state is RuleState.PROPOSED:
+        found[newer.id] = replace(newer, replaces=older.id, changed=words)
+
+
+def difference(older: str, newer: str) -> str:
+    """What became of a rule in another that takes its place, short: `port 5432 -> 5433`; empty
+    where only the wording differs, or so much that both have to be read."""
+    from redline.ledger.restating import restates
+
+    again = restates(older, newer)
+    if again is None or again.same:
+        return changed(older, newer) if again is None else ""
+    before = _split(older.partition(again.older_value)[0]) if again.older_value else []
+    values = f"{again.older_value or NOTHING} -> {again.newer_value or NOTHING}"
+    return f"{before[-1]} {values}" if before else values
 
 
 def changed(older: str, newer: str) -> str:
@@ -56,7 +125,7 @@ def changed(older: str, newer: str) -> str:
         return ""
     about = [before[start - 1]] if start else []
     gone, come = _joined(before[start:end]), _joined(after[first:last])
-    return f"{_joined([*about, gone or 'nothing'])} -> {come or 'nothing'}"
+    return f"{_joined([*about, gone or NOTHING])} -> {come or NOTHING}"
 
 
 def _split(text: str) -> list[str]:
