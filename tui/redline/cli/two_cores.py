@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import TYPE_CHECKING
 
-from redline.cli.beside import Beside
-from redline.model import Block, Message, Part, Session
+from redline.cli.beside import Beside, Work
+from redline.model import Block, Message, Part, Session, SessionInfo
 
 if TYPE_CHECKING:
     from redline.cli.workplace import Workplace
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from redline.ledger.rule import Ledger
 
 _Place = tuple[int, int, int]
+_Prompts = tuple[tuple[Message, ...], dict[_Place, str]]
 
 
 def on_two_cores(
@@ -25,10 +27,10 @@ def on_two_cores(
     Two copies of this process get ready while the session is read: one loads the tokenizer and
     then counts, the other finds rules while the window is measured.
     """
-    finding = Beside(lambda: place.ledger_store().load)
+    finding = Beside(lambda: _finder(place))
     counting = Beside(lambda: _counter(place))
     session = read()
-    ledger = finding.ask(_only_prompts(session))
+    ledger = finding.ask(_Said(session))
     _lend(place, session, counting)
     return session, place.window(session), ledger
 
@@ -45,17 +47,17 @@ class _Counter:
     beside: Beside[tuple[str, str], tuple[str, int]]
 
     def count(self, text: str) -> int:
-        return self.beside.ask((self.asked, text))()[1] if text else 0
+        return self.beside.ask([(self.asked, text)])()[1] if text else 0
 
 
-def _counter(place: Workplace) -> Callable[[tuple[str, str]], tuple[str, int]]:
+def _counter(place: Workplace) -> Work[tuple[str, str], tuple[str, int]]:
     from redline.context.tokenizer import make
 
     usual = place.settings.tokenizer
     made = {usual: make(usual, place.environment)}
 
-    def count(question: tuple[str, str]) -> tuple[str, int]:
-        name, text = question
+    def count(pieces: Iterator[tuple[str, str]]) -> tuple[str, int]:
+        name, text = next(pieces)
         if name not in made:
             made[name] = make(name, place.environment)
         return made[name].name, made[name].count(text)
@@ -70,19 +72,36 @@ def _lend(
     from redline.context.tokenizer import lend
 
     asked = place.settings.tokenizer_of(model_of(session))
-    name, _ = counting.ask((asked, ""))()
+    name, _ = counting.ask([(asked, "")])()
     lend(asked, place.environment, _Counter(name, asked, counting))
 
 
 # -- rules -----------------------------------------------------------------------------------------
 
+_AT_ONCE = 200  # prompts
+
 
 @dataclass(frozen=True, slots=True)
-class _Prompts:
-    """The prompts of a session with their texts, which another process can be given."""
+class _Said:
+    """What a person said in `session`: first what is known of it, then its prompts, some at a
+    time, with the texts of their parts."""
 
-    messages: tuple[Message, ...]
-    texts: dict[_Place, str]
+    session: Session
+
+    def __iter__(self) -> Iterator[SessionInfo | _Prompts]:
+        yield self.session.info
+        prompts = self.session.prompts()
+        while some := tuple(islice(prompts, _AT_ONCE)):
+            texts = {_place(part): self.session.text(part) for m in some for part in m.prompts}
+            yield tuple(replace(message, parts=message.prompts) for message in some), texts
+
+
+@dataclass(slots=True)
+class _Stream:
+    """The source of a session of which only the prompts are known, and these only once."""
+
+    pieces: Iterator[SessionInfo | _Prompts]
+    texts: dict[_Place, str] = field(default_factory=dict)
 
     def text(self, part: Part) -> str:
         return self.texts[_place(part)]
@@ -91,24 +110,27 @@ class _Prompts:
         return self.text(part)
 
     def prompts(self) -> Iterator[Message]:
-        return iter(self.messages)
+        for piece in self.pieces:
+            if not isinstance(piece, SessionInfo):
+                messages, self.texts = piece
+                yield from messages
 
     def history(self) -> Iterator[Message]:
-        return iter(self.messages)
+        return self.prompts()
 
     def resume(self) -> Iterator[Block]:
         return iter(())
 
 
-def _only_prompts(session: Session) -> Session:
-    """`session` with nothing in it but what a person said."""
-    said: list[Message] = []
-    texts: dict[_Place, str] = {}
-    for message in session.prompts():
-        parts = message.prompts
-        texts.update((_place(part), session.text(part)) for part in parts)
-        said.append(replace(message, parts=parts))
-    return Session(session.info, (), _Prompts(tuple(said), texts))
+def _finder(place: Workplace) -> Work[SessionInfo | _Prompts, Ledger]:
+    store = place.ledger_store()
+
+    def find(pieces: Iterator[SessionInfo | _Prompts]) -> Ledger:
+        info = next(pieces)
+        assert isinstance(info, SessionInfo)
+        return store.load(Session(info, (), _Stream(pieces)))
+
+    return find
 
 
 def _place(part: Part) -> _Place:
