@@ -42,6 +42,7 @@ MODULES = {
     "rules": "rules",
     "handoff": "handoff",
     "audit": "audit",
+    "evaluate": "evaluate",
     "promote": "promote",
     "receipts": "receipts",
     "undo": "undo",
@@ -51,11 +52,13 @@ MODULES = {
 }
 NAMES = tuple(MODULES)
 
-_SESSION = "path, id, id's start, or `last`: the newest session of this project"
+SESSION = "path, id, id's start, or `last`: the newest session of this project"
 
 
 def add_all(commands: Any) -> None:
     """Declares every command on `commands` (what `add_subparsers` gives)."""
+    from redline.cli.evaluate_arguments import evaluate
+
     _open(commands)
     _demo(commands)
     _sessions(commands)
@@ -68,6 +71,7 @@ def add_all(commands: Any) -> None:
     _rules(commands)
     _handoff(commands)
     _audit(commands)
+    evaluate(commands)
     _promote(commands)
     _receipts(commands)
     _follow(commands)
@@ -88,7 +92,7 @@ def _command(commands: Any, name: str, text: str, **more: Any) -> argparse.Argum
 
 
 def _with_session(command: argparse.ArgumentParser) -> None:
-    command.add_argument("session", metavar="SESSION", help=_SESSION)
+    command.add_argument("session", metavar="SESSION", help=SESSION)
 
 
 def _with_json(command: argparse.ArgumentParser) -> None:
@@ -99,11 +103,12 @@ def _with_view(command: Any) -> None:
     """Another view of the session than the live one."""
     command.add_argument("--leaf", metavar="ID", help="another leaf of the session's tree")
     command.add_argument(
-        "--before", type=_ordinal, metavar="N", help="as it was just before compaction N, from 1"
+        "--before", type=ordinal, metavar="N", help="as it was just before compaction N, from 1"
     )
 
 
-def _ordinal(text: str) -> int:
+def ordinal(text: str) -> int:
+    """A number from 1. Raises ArgumentTypeError."""
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"a number from 1 was expected: {text!r}")
     return int(text)
@@ -130,7 +135,7 @@ def _with_plan(command: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--tail", type=tokens, metavar="TOKENS", help="budget of the kept tail")
     group.add_argument(
-        "--turns", type=_ordinal, metavar="N", help="scored: the most of the last turns that stay"
+        "--turns", type=ordinal, metavar="N", help="scored: the most of the last turns that stay"
     )
     group.add_argument(
         "--score", type=_share, metavar="S", help="scored: above this a message stays, 0 to 1"
@@ -158,7 +163,7 @@ def _with_plan(command: argparse.ArgumentParser) -> None:
 
 def _open(commands: Any) -> None:
     command = _command(commands, "open", "open the screens at a session's desk")
-    command.add_argument("session", metavar="SESSION", nargs="?", help=_SESSION)
+    command.add_argument("session", metavar="SESSION", nargs="?", help=SESSION)
 
 
 def _demo(commands: Any) -> None:

@@ -1,0 +1,57 @@
+"""The arguments of `redline evaluate`. Nothing is loaded to declare them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from redline.cli.arguments import SESSION, ordinal, tokens
+
+_ABOUT = "what survives of what was said, compaction after compaction"
+
+
+def evaluate(commands: Any) -> None:
+    """Declares `redline evaluate` on `commands`."""
+    command = commands.add_parser("evaluate", help=_ABOUT, description=_ABOUT)
+    command.add_argument(
+        "session",
+        metavar="SESSION",
+        nargs="?",
+        help=f"{SESSION}; or `sample`; it is copied in memory (default: sessions made up)",
+    )
+    command.add_argument("--rounds", type=ordinal, default=5, metavar="N", help="default: 5")
+    command.add_argument(
+        "--budget",
+        default="30%,20%,10%",
+        metavar="SIZES",
+        help="how long a handoff may be, several by comma: 20%% (of the characters of the first "
+        "session), 8k (tokens), 4000c (characters), none (default: 30%%,20%%,10%%)",
+    )
+    command.add_argument(
+        "--strategy", default="fresh", metavar="NAMES", help="several by comma (default: fresh)"
+    )
+    command.add_argument(
+        "--writer", default="offline", metavar="NAMES", help="several by comma (default: offline)"
+    )
+    command.add_argument("--tail", type=tokens, metavar="TOKENS", help="budget of the kept tail")
+    command.add_argument(
+        "--sessions", type=ordinal, default=3, metavar="N", help="replicates (default: 3)"
+    )
+    command.add_argument("--seed", type=int, default=0, metavar="N", help="default: 0")
+    command.add_argument(
+        "--planted", type=ordinal, default=20, metavar="N", help="things a session (default: 20)"
+    )
+    command.add_argument(
+        "--characters",
+        type=ordinal,
+        default=8_000,
+        metavar="N",
+        help="length of a session that is made up (default: 8000)",
+    )
+    command.add_argument(
+        "--plants",
+        default="known",
+        metavar="FILE",
+        help="what is planted: known, held-out, or a JSON file of your own (default: known)",
+    )
+    command.add_argument("--keep", metavar="DIR", help="write the sessions and handoffs there")
+    command.add_argument("--json", action="store_true", help="print JSON instead of text")

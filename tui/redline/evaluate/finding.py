@@ -1,0 +1,187 @@
+"""Whether a statement stands in a text: whole tokens, all of them in one sentence.
+
+Nothing here is by likeness. A number is not found inside a longer one, a path not inside another,
+and what forbids is not found in what allows.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+
+from redline.evaluate.plants import Statement
+
+
+class Standing(StrEnum):
+    """How a statement stands in a text: as what holds, only as what no longer does, not at all."""
+
+    CURRENT = "current"
+    MARKED = "marked as superseded"
+    MISSING = "missing"
+
+
+FORBIDDING = (
+    *("never", "don't", "do not", "does not", "doesn't", "must not", "mustn't", "may not", "not"),
+    *("no", "without", "cannot", "can't", "off", "under no circumstances", "stop", "avoid"),
+    *("forbidden", "prohibited", "off-limits", "nothing", "none"),
+    *("不", "别", "勿", "禁止", "严禁", "不得", "没有"),
+)
+_FORBIDS_NOTHING = re.compile(
+    r"\bno (?:longer|problem)\b|\bnot only\b|不再|不仅|不同|不错|不过|不管|特别|区别|级别|类别|分别"
+)
+# What says of a line, or of all below a heading, that it holds no more. A newer statement that is
+# marked as perhaps replacing another is no such.
+_SUPERSEDED = re.compile(
+    r"(?i)\b(?:superseded|replaced by|was replaced|obsolete|outdated|formerly|no longer (?:holds?|"
+    r"valid|current|true|applies)|taken back|revoked|earlier value|old values?|overridden)\b"
+    r"|~~|已(?:被)?(?:取代|替换|作废|撤销|过时)|不再(?:有效|适用|成立)|旧值|被.{0,12}取代"
+)
+_UNSURE = re.compile(r"(?i)\b(?:perhaps|maybe|possibly|may|might)\b|可能|也许|或许")
+_WAS = re.compile(
+    r"(?i)\((?:was|before|earlier|previously|until then|instead of|old)\b|（(?:原|此前|曾)"
+)
+_SENTENCE = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=\S)|(?<=[。！？；])\s*|\s+[|•]\s+")
+_MARKS = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "`": "", "*": "", "\u00a0": " "})
+_ESCAPE = re.compile(r"\\(?=[^\w\s])")
+_QUOTE = re.compile(r"^[ \t]*(?:(?:>|[-+*•]|\d{1,3}[.)])[ \t]+|>(?=\S))*")
+_WORD = re.compile(r"[a-z0-9_]")
+_CHINESE_NUMERALS = "〇零一二三四五六七八九十百千万亿两"
+_HEADING = re.compile(r"^#{1,6}[ \t]+(.*)")
+_FEW = 3  # words on each side of what is found that may turn its sense
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a text as its sentences, in lower case and without what is only form. `marked` says
+    that it, or the heading it stands under, holds no more."""
+
+    sentences: tuple[str, ...]
+    marked: bool
+
+
+class Text:
+    """A text to be looked through for many statements."""
+
+    def __init__(self, text: str) -> None:
+        self.lines = tuple(_lines(text))
+
+    def standing(self, statement: Statement, newer: Iterable[Statement] = ()) -> Standing:
+        """How `statement` stands here. `newer` are those that replaced it: a sentence that names a
+        newer value too tells of the change, and so does not give the older one as current."""
+        values = [_plain(one.value) for one in newer if one.value]
+        best = Standing.MISSING
+        for line in self.lines:
+            for sentence in _windows(line.sentences, _sentences_of(statement.text)):
+                if not holds(sentence, statement):
+                    continue
+                told = any(has_token(sentence, value) for value in values)
+                if not line.marked and not told:
+                    return Standing.CURRENT
+                best = Standing.MARKED
+        return best
+
+
+def holds(sentence: str, statement: Statement) -> bool:
+    """Whether a plain sentence has every token of `statement`, and its polarity."""
+    spans = []
+    for token in statement.must:
+        found = _first(sentence, token)
+        if found is None:
+            return False
+        spans.append(found)
+    start, end = min(span[0] for span in spans), max(span[1] for span in spans)
+    near = _around(sentence, start, end)
+    said = _FORBIDS_NOTHING.sub(" ", near)
+    forbids = any(has_token(said, word) for word in FORBIDDING)
+    if statement.forbids:
+        return forbids
+    return not forbids or any(has_token(_plain(statement.text), word) for word in FORBIDDING)
+
+
+def has_token(text: str, token: str) -> bool:
+    """Whether `token` stands whole in `text`, both plain (see `plain`)."""
+    return next(_places(text, token), None) is not None
+
+
+def plain(text: str) -> str:
+    """`text` in lower case, without Markdown's marks and escapes, all white space one blank."""
+    return _plain(text)
+
+
+@lru_cache(maxsize=65_536)
+def _plain(text: str) -> str:
+    text = _ESCAPE.sub("", html.unescape(text)).translate(_MARKS)
+    return " ".join(text.casefold().split())
+
+
+def _lines(text: str) -> Iterator[Line]:
+    below = False
+    for raw in text.splitlines():
+        if heading := _HEADING.match(raw):
+            below = bool(_SUPERSEDED.search(heading[1])) and not _UNSURE.search(heading[1])
+        stripped = _QUOTE.sub("", raw).strip()
+        if not stripped:
+            continue
+        marked = bool(_SUPERSEDED.search(raw)) and not _UNSURE.search(raw)
+        shown = stripped.replace("~~", "")
+        yield Line(tuple(filter(None, map(_plain, _SENTENCE.split(shown)))), below or marked)
+
+
+def _windows(sentences: tuple[str, ...], size: int) -> Iterator[str]:
+    """Every run of `size` sentences of a line; the line where it has fewer."""
+    for start in range(max(1, len(sentences) - size + 1)):
+        yield " ".join(sentences[start : start + size])
+
+
+@lru_cache(maxsize=4_096)
+def _sentences_of(text: str) -> int:
+    return max(1, len([one for one in _SENTENCE.split(text) if one.strip()]))
+
+
+def _first(text: str, token: tuple[str, ...]) -> tuple[int, int] | None:
+    found = [place for one in token if (place := next(_places(text, _plain(one)), None))]
+    return min(found) if found else None
+
+
+def _places(text: str, token: str) -> Iterator[tuple[int, int]]:
+    start = text.find(token)
+    while token and start >= 0:
+        end = start + len(token)
+        if _whole(text, start, end):
+            yield start, end
+        start = text.find(token, start + 1)
+
+
+def _whole(text: str, start: int, end: int) -> bool:
+    """Whether text[start:end] is no part of a longer number, name or path."""
+    before, after = text[start - 1 : start], text[end : end + 1]
+    first, last = text[start], text[end - 1]
+    if first in _CHINESE_NUMERALS and before and before in _CHINESE_NUMERALS:
+        return False
+    if last in _CHINESE_NUMERALS and after and after in _CHINESE_NUMERALS:
+        return False
+    if _WORD.match(first):
+        if before and _WORD.match(before):
+            return False
+        if before in ("/", ".", "-", "$", "#", "@") and before:
+            return False
+    elif first in "./-:#$@" and before and (_WORD.match(before) or before == first):
+        return False
+    if not after:
+        return True
+    if _WORD.match(after) and (_WORD.match(last) or last in "/-_."):
+        return False
+    # "src/api" is not in "src/api/v2", "8.2" not in "8.2.1", "30" not in "30%" or "30-40"
+    joins = after in "/.-:,@" and _WORD.match(text[end + 1 : end + 2] or " ")
+    return not (joins and _WORD.match(last)) and not (after == "%" and last.isdigit())
+
+
+def _around(sentence: str, start: int, end: int) -> str:
+    """What is found and a few words on each side, not past a bracket or colon."""
+    before = re.split(r"[:()\[\]{}（）：;；]", sentence[:start])[-1]
+    after = re.split(r"[:()\[\]{}（）：;；]", sentence[end:])[0]
+    return " ".join([*before.split()[-_FEW:], sentence[start:end], *after.split()[:_FEW]])
