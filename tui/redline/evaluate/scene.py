@@ -74,12 +74,31 @@ def make_scene(
 ) -> Scene:
     """Scene `number` (from 0) of `seed`: `things` of `plants` in a made-up session of about
     `characters`, or in a copy of `given`."""
-    random = Random(f"{seed}/{number}")
-    name = f"s{seed}-{number}"
     language, pool = _of_one_language(plants, number, things)
-    planted = _chosen(pool, random, things, rounds)
+    planted = _chosen(pool, Random(f"chosen {seed}/{number}"), things, rounds)
+    return scene_of(
+        planted,
+        name=f"s{seed}-{number}",
+        rounds=rounds,
+        language=language,
+        given=given,
+        characters=characters,
+    )
+
+
+def scene_of(
+    things: Sequence[Thing],
+    *,
+    name: str,
+    rounds: int,
+    language: str = "",
+    given: Session | None = None,
+    characters: int = CHARACTERS,
+) -> Scene:
+    """A scene of just these `things`. The same `name` gives the same scene."""
+    random = Random(name)
     work = Work(random, language, f"{name}-1")
-    stated = _in_order(planted, 1, random)
+    stated = _in_order(things, 1, random)
     if given is None:
         session = _own(name, stated, work, random, characters)
     else:
@@ -87,11 +106,11 @@ def make_scene(
     later = []
     for round_number in range(2, rounds + 1):
         work = Work(random, language, f"{name}-{round_number}")
-        new = [[one] for one in _in_order(planted, round_number, random)]
+        new = [[one] for one in _in_order(things, round_number, random)]
         turns = [*new, *([[]] * max(0, _NEW_TURNS - len(new)))]
         random.shuffle(turns)
         later.append(tuple(item for one in turns for item in work.turn(one, _NEW_OUTPUT)))
-    return Scene(name, session, planted, characters_of(session), tuple(later))
+    return Scene(name, session, tuple(things), characters_of(session), tuple(later))
 
 
 def _of_one_language(plants: Plants, number: int, things: int) -> tuple[str, Plants]:
