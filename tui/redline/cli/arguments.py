@@ -28,6 +28,19 @@ STRATEGIES = (
 )
 AGENTS = ("claude-code", "codex", "pi", "hermes")
 ROLES = ("user", "assistant", "tool")
+RULE_STATES = ("proposed", "active", "superseded", "revoked", "dismissed")
+RULE_VERBS = (
+    "list",
+    "show",
+    "confirm",
+    "edit",
+    "dismiss",
+    "add",
+    "revoke",
+    "supersede",
+    "scope",
+    "undo",
+)
 
 MODULES = {
     "open": "screens",
@@ -295,16 +308,27 @@ def _rules(commands: Any) -> None:
         "verb",
         nargs="?",
         default="list",
-        choices=("list", "confirm", "edit", "dismiss", "add", "revoke"),
-        help="what to do (default: list)",
+        choices=RULE_VERBS,
+        help="what to do (default: list); undo takes back the last step",
     )
     command.add_argument(
         "words",
         nargs="*",
         metavar="ID|TEXT",
-        help="rule ids; the text of `add`; id and text of `edit`",
+        help="rule ids or their starts; TEXT of `add`; ID TEXT of `edit`; OLD and NEW or TEXT of "
+        "`supersede`; ID and `session` or `project` of `scope`",
     )
-    command.add_argument("--all", action="store_true", help="with confirm: every proposed rule")
+    command.add_argument(
+        "--all", action="store_true", help="with confirm and dismiss: every proposed rule"
+    )
+    command.add_argument(
+        "--state", nargs="+", choices=RULE_STATES, default=[], help="with list: only in these"
+    )
+    command.add_argument(
+        "--project",
+        action="store_true",
+        help="with list: over all sessions of the project, and which of its files say them",
+    )
     _with_json(command)
 
 

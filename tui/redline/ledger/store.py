@@ -21,7 +21,7 @@ from redline.ledger.rule import Ledger, Rule, RuleFamily, RuleState, Scope
 from redline.ledger.scope import scope_of
 from redline.ledger.sentences import Sentence
 from redline.ledger.standing import Detected, Standing, from_elsewhere, standing
-from redline.model import Session
+from redline.model import Session, SessionInfo
 from redline.stored import SessionKey, StoredRule
 from redline.text import plain
 
@@ -226,8 +226,13 @@ def key_of(session: Session) -> SessionKey:
 
 def project_of(session: Session) -> str | None:
     """The folder whose sessions share their rules, None where the session names none."""
-    project = session.info.project
-    return os.path.normpath(project) if project and os.path.isabs(project) else None
+    return project_of_info(session.info)
+
+
+def project_of_info(info: SessionInfo) -> str | None:
+    """As `project_of`, for a session that is not opened."""
+    known = info.project is not None and os.path.isabs(info.project)
+    return os.path.normpath(info.project or "") if known else None
 
 
 def _all_named(ledger: Ledger, names: Iterable[str]) -> list[Rule]:
