@@ -82,7 +82,7 @@ class Handler(BaseHTTPRequestHandler):
 
     @property
     def anthropic(self) -> bool:
-        return self.path.endswith("/messages")
+        return str(self.path).endswith("/messages")
 
     def begin(self, status: int = 200, kind: str = "text/event-stream", **headers: str) -> None:
         self.send_response(status)
@@ -121,7 +121,7 @@ class Handler(BaseHTTPRequestHandler):
 
 def _start(handler: Handler) -> None:
     if handler.anthropic:
-        message = {
+        message: dict[str, Any] = {
             "id": "msg_1",
             "type": "message",
             "role": "assistant",

@@ -9,7 +9,6 @@ from typing import Protocol
 
 from redline.handoff.writers.writer import Spent, Words
 
-OUTPUT_CHARS = 400_000  # of one answer; a summary of a full window of a million tokens has 60,000
 POLL_SECONDS = 0.05  # how often a waiting writer looks whether it was cancelled
 
 

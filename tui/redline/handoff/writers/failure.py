@@ -57,6 +57,9 @@ _CORRECTABLE = frozenset(
 _REPEATABLE = frozenset((FailureKind.INTERRUPTED, FailureKind.SERVER))
 
 
+OUTPUT_CHARS = 400_000  # of one answer; a summary of a million tokens has 60,000
+
+
 @dataclass(frozen=True, slots=True)
 class Failure:
     """`message` says what happened, `hint` what a person can do. `retry_after` is how many seconds
@@ -87,3 +90,22 @@ class Cancelled(RedlineError):
         super().__init__("cancelled", status=130)
         self.text = text
         self.spent = spent or Spent()
+
+
+def late(seconds: float) -> Failure:
+    """What is said where nothing came for `seconds`."""
+    return Failure(
+        FailureKind.TIMEOUT,
+        f"nothing new came for {seconds:g} seconds",
+        "try again, or set writer_timeout higher",
+    )
+
+
+def overlong() -> Failure:
+    """What is said of an answer that does not end."""
+    return Failure(
+        FailureKind.TOO_LONG,
+        f"the answer went past {OUTPUT_CHARS:,} characters and was stopped",
+        "try another model",
+        told="it did not end; it must be a short summary",
+    )

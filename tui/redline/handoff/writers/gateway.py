@@ -12,8 +12,16 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any
 
-from redline.handoff.writers.asking import OUTPUT_CHARS, POLL_SECONDS, Prompt
-from redline.handoff.writers.failure import Cancelled, Failure, FailureKind, WriterFailure
+from redline.handoff.writers.asking import POLL_SECONDS, Prompt
+from redline.handoff.writers.failure import (
+    OUTPUT_CHARS,
+    Cancelled,
+    Failure,
+    FailureKind,
+    WriterFailure,
+    late,
+    overlong,
+)
 from redline.handoff.writers.provider_failure import failure_of, finished_by
 from redline.handoff.writers.writer import Spent, Words
 
@@ -79,25 +87,6 @@ def stream(call: Call, cancelled: Callable[[], bool]) -> Iterator[Words | Spent]
     finally:
         stop.set()
         running.cancel()
-
-
-def late(seconds: float) -> Failure:
-    """What is said where nothing came for `seconds`."""
-    return Failure(
-        FailureKind.TIMEOUT,
-        f"nothing new came for {seconds:g} seconds",
-        "try again, or set writer_timeout higher",
-    )
-
-
-def overlong() -> Failure:
-    """What is said of an answer that does not end."""
-    return Failure(
-        FailureKind.TOO_LONG,
-        f"the answer went past {OUTPUT_CHARS:,} characters and was stopped",
-        "try another model",
-        told="it did not end; it must be a short summary",
-    )
 
 
 async def _pieces(call: Call, stop: threading.Event) -> AsyncIterator[Words | Spent]:

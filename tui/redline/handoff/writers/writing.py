@@ -2,13 +2,41 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 
+from redline.errors import RedlineError
+from redline.handoff.budget import Budget
 from redline.handoff.handoff import Handoff
+from redline.handoff.markdown import render
 from redline.handoff.offline import write as write_offline
-from redline.handoff.writers.failure import Failure
-from redline.handoff.writers.writer import OFFLINE, Piece, Spent, Task, Writer
+from redline.handoff.writers.answer import Prose, read_answer
+from redline.handoff.writers.asking import POLL_SECONDS
+from redline.handoff.writers.composing import composed
+from redline.handoff.writers.cooldown import Cooldowns
+from redline.handoff.writers.failure import Cancelled, Failure, FailureKind, WriterFailure
+from redline.handoff.writers.forms import FORMS
+from redline.handoff.writers.prompted import prompt_version
+from redline.handoff.writers.record import replaced_by
+from redline.handoff.writers.sanity import fault_of
+from redline.handoff.writers.summaries import summary_text
+from redline.handoff.writers.writer import (
+    OFFLINE,
+    Correction,
+    Piece,
+    Spent,
+    Step,
+    SummaryForm,
+    Task,
+    Words,
+    Writer,
+)
+
+WAITED_FOR = 30.0  # seconds that a provider may ask to wait before it is asked once more at once
+_FITTINGS = 3  # tries to make room for what a writer wrote
+_BEGINNING = 400  # characters of a first answer that its correction quotes
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +52,8 @@ class Remark:
 @dataclass(frozen=True, slots=True)
 class Written:
     """`handoff` is whole in any case. `complete` says that all prose the writer was asked for is
-    its own; otherwise the offline writer filled in. `writer` is its name, `prompt` the version of
-    the prompt it was asked with. `summary` is the same in the form of an agent, where that was
+    its own; otherwise the offline writer filled in. `writer` is its name, `prompt` the versions of
+    the prompts it was asked with. `summary` is the same in the form of an agent, where that was
     asked for."""
 
     handoff: Handoff
@@ -37,23 +65,195 @@ class Written:
     summary: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Care:
+    """How a writer that fails is treated. `by_person` says that somebody asked for this writing;
+    what is tried by itself keeps to the cooldowns. `now` and `pause` are the clock."""
+
+    cooldowns: Cooldowns | None = None
+    by_person: bool = True
+    now: Callable[[], datetime] = lambda: datetime.now(UTC)
+    pause: Callable[[float], None] = time.sleep
+
+
 def write(
     task: Task,
     writer: Writer,
     *,
     cancelled: Callable[[], bool],
     told: Callable[[Piece | Remark], None],
+    care: Care | None = None,
 ) -> Written:
-    """The handoff of `task` by `writer`. `told` gets every piece as it comes. Raises Cancelled
-    where `cancelled` says so; a failure of the writer is a remark, never an error."""
-    handoff = write_offline(
+    """The handoff of `task` by `writer`. `told` gets every piece as it comes.
+
+    Raises Cancelled where `cancelled` says so. A failure of the writer is a remark, never an error:
+    it is asked once more where that can help, and what it does not give comes from the session.
+    """
+    if writer.name == OFFLINE:
+        handoff = _offline(task, task.budget)
+        return Written(handoff, summary=_summary(task, handoff, Prose()))
+    attempts = _Attempts(task, writer, cancelled, told, care or Care())
+    prose = attempts.prose()
+    handoff = _fitted(task, prose)
+    return Written(
+        handoff,
+        tuple(attempts.remarks),
+        writer.name,
+        attempts.spent,
+        attempts.complete,
+        prompt_version(task.form),
+        _summary(task, handoff, prose),
+    )
+
+
+def _offline(task: Task, budget: Budget | None) -> Handoff:
+    return write_offline(
         task.session,
         task.plan,
         task.facts,
         task.ledger,
         focus=task.focus,
         previous=task.previous,
+        budget=budget,
     )
-    for piece in writer.pieces(task, cancelled):
-        told(piece)
-    return Written(handoff, writer=writer.name)
+
+
+def _fitted(task: Task, prose: Prose) -> Handoff:
+    """Both together within the budget: what the session tells gives way first, then the details of
+    the prose, then all of it."""
+    budget, facts = task.budget, task.facts
+    made = composed(_offline(task, None), prose, facts)
+    if budget is None or budget.holds(render(made)):
+        return made
+    for less in (prose, prose.brief()):
+        room = budget.limit
+        for _ in range(_FITTINGS):
+            room -= max(1, budget.measure(render(made)) - budget.limit)
+            if room < budget.limit // 4:
+                break
+            made = composed(_offline(task, replace(budget, limit=room)), less, facts)
+            if budget.holds(render(made)):
+                return made
+    return _offline(task, budget) if budget.strict else made
+
+
+def _summary(task: Task, handoff: Handoff, prose: Prose) -> str:
+    if task.form is SummaryForm.HANDOFF:
+        return ""
+    return summary_text(handoff, task.form, prose.sections)
+
+
+class _Attempts:
+    """At most two ways of asking, and what came of them."""
+
+    def __init__(
+        self,
+        task: Task,
+        writer: Writer,
+        cancelled: Callable[[], bool],
+        told: Callable[[Piece | Remark], None],
+        care: Care,
+    ) -> None:
+        self.task, self.writer, self.care = task, writer, care
+        self.cancelled, self.told = cancelled, told
+        self.remarks: list[Remark] = []
+        self.spent = Spent(counted=True)
+        self.text = ""
+        self.complete = False
+
+    def prose(self) -> Prose:
+        """What the writer gave that can be used."""
+        cooldowns, care = self.care.cooldowns, self.care
+        name = self.writer.name
+        if cooldowns is not None:
+            resting = cooldowns.rest(name, care.now(), by_person=care.by_person)
+            if resting is not None:
+                self._remark(f"{resting}; the handoff was written without it", resting)
+                return Prose()
+        fault = self._tried(self.task)
+        if fault is not None and (again := self._again(fault)) is not None:
+            fault = self._tried(again)
+        prose = read_answer(self.text, self.task.form)
+        if fault is None:
+            self.complete = True
+            if cooldowns is not None:
+                cooldowns.worked(name)
+            return prose
+        if cooldowns is not None:
+            cooldowns.failed(name, fault, care.now())
+        kept = _usable(prose, fault, self.task.form)
+        left = "what it did not give" if kept.found else "the handoff"
+        self._remark(f"{name}: {fault}. Instead, {left} comes from the offline writer", fault)
+        return kept
+
+    def _tried(self, task: Task) -> Failure | None:
+        """Asks once; gives what is wrong with the answer, which is then in `text`."""
+        self.text = ""
+        pieces: list[str] = []
+        before, now = self.spent, Spent(counted=True)
+        try:
+            for piece in self.writer.pieces(task, self.cancelled):
+                match piece:
+                    case Words(text):
+                        pieces.append(text)
+                        self.told(piece)
+                    case Spent():
+                        now = piece
+                        self.told(before + now)
+                    case Step():
+                        self.told(piece)
+                if self.cancelled():
+                    raise Cancelled
+        except Cancelled as ended:
+            raise Cancelled("".join(pieces), before + now) from ended
+        except WriterFailure as failed:
+            return failed.failure
+        except RedlineError as error:
+            return Failure(FailureKind.PROGRAM, error.message, error.hint)
+        finally:
+            self.text = "".join(pieces)
+            self.spent = before + now
+        prose = read_answer(self.text, task.form)
+        size = replaced_by(task.session, task.plan, task.previous)
+        return fault_of(self.text, prose, task.form, replaced=size)
+
+    def _again(self, fault: Failure) -> Task | None:
+        """The task to ask once more with, None where that cannot help."""
+        name = self.writer.name
+        if fault.kind.correctable:
+            self._remark(f"{name}: {fault.message}; asking once more", fault, anew=True)
+            correction = Correction(fault.told or fault.message, self.text[:_BEGINNING])
+            return replace(self.task, correction=correction)
+        if fault.kind.repeatable:
+            self._remark(f"{name}: {fault.message}; trying once more", fault, anew=True)
+            return self.task
+        if fault.retry_after is not None and fault.retry_after <= WAITED_FOR:
+            self._remark(f"{name}: {fault.message}; waiting", fault, anew=True)
+            self._wait(fault.retry_after)
+            return self.task
+        return None
+
+    def _wait(self, seconds: float) -> None:
+        until = self.care.now().timestamp() + seconds
+        while (left := until - self.care.now().timestamp()) > 0:
+            if self.cancelled():
+                raise Cancelled("", self.spent)
+            self.told(Step(f"waiting {left:.0f} s, as the provider asks"))
+            self.care.pause(min(left, POLL_SECONDS * 10))
+
+    def _remark(self, text: str, failure: Failure, *, anew: bool = False) -> None:
+        remark = Remark(text, failure, anew)
+        self.remarks.append(remark)
+        self.told(remark)
+
+
+def _usable(prose: Prose, fault: Failure, form: SummaryForm) -> Prose:
+    """The sections of a faulty answer that are whole: all that are there where only some are
+    missing, all but the last where it was cut off, none otherwise."""
+    order = [asked.field for asked in FORMS[form]]
+    if fault.kind is FailureKind.MISSING:
+        return prose
+    if fault.kind is not FailureKind.CUT_OFF:
+        return Prose()
+    there = [name for name in order if name in prose.found]
+    return prose.without(there[-1]) if there else Prose()
