@@ -84,43 +84,63 @@ class CommandAsker:
         return any(_PROMPT in word for word in self.argv)
 
     def ask(self, prompt: Prompt, cancelled: Callable[[], bool]) -> Iterator[Words | Spent]:
+        argv, data = self._given(prompt)
         with tempfile.TemporaryDirectory(
             prefix="redline-writer-", ignore_cleanup_errors=True
         ) as folder:
-            process = self._start(prompt, Path(folder))
-            try:
-                yield from _answer(process, self.argv[0], self.timeout, cancelled)
-            finally:
-                _end(process)
+            run = Run(argv, data, Path(folder), self.environment, self.timeout)
+            yield from run.printed(cancelled)
 
-    def _start(self, prompt: Prompt, folder: Path) -> _Running:
+    def _given(self, prompt: Prompt) -> tuple[tuple[str, ...], bytes]:
+        """What is run, and what it reads."""
         text = prompt.whole
         data = text.encode("utf-8", "replace")
-        argv = list(self.argv)
-        if self._as_argument:
-            if len(data) > _ARGUMENT:
-                raise WriterFailure(
-                    Failure(
-                        FailureKind.TOO_LARGE,
-                        f"the input is larger than an argument of {argv[0]} may be",
-                        "use a command that reads standard input",
-                    )
+        if not self._as_argument:
+            return self.argv, data
+        if len(data) > _ARGUMENT:
+            raise WriterFailure(
+                Failure(
+                    FailureKind.TOO_LARGE,
+                    f"the input is larger than an argument of {self.argv[0]} may be",
+                    "use a command that reads standard input",
                 )
-            argv = [word.replace(_PROMPT, text) for word in argv]
-            data = b""
+            )
+        return tuple(word.replace(_PROMPT, text) for word in self.argv), b""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A program that is given `data` and works in `folder`. `timeout` is how many seconds may pass
+    with nothing new from it."""
+
+    argv: tuple[str, ...]
+    data: bytes
+    folder: Path
+    environment: Mapping[str, str]
+    timeout: float
+
+    def printed(self, cancelled: Callable[[], bool]) -> Iterator[Words]:
+        """What it prints, as it comes. The program and all it started end with the iterator.
+        Raises WriterFailure where it fails, says nothing or takes too long, and Cancelled."""
+        running = _Running(self._started(), self.data)
         try:
-            process = subprocess.Popen(
-                argv,
+            yield from _answer(running, self.argv[0], self.timeout, cancelled)
+        finally:
+            _end(running)
+
+    def _started(self) -> subprocess.Popen[bytes]:
+        try:
+            return subprocess.Popen(
+                self.argv,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
-                cwd=folder,
-                env={**self.environment, "PWD": str(folder)},
+                cwd=self.folder,
+                env={**self.environment, "PWD": str(self.folder)},
                 start_new_session=True,
             )
         except (OSError, ValueError) as error:
-            raise WriterFailure(_cannot_start(argv[0], error)) from error
-        return _Running(process, data)
+            raise WriterFailure(_cannot_start(self.argv[0], error)) from error
 
 
 class _Running:

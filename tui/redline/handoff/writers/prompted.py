@@ -11,19 +11,17 @@ from dataclasses import replace
 
 from redline.handoff.writers.answer import read_answer
 from redline.handoff.writers.asking import Asker, Prompt
+from redline.handoff.writers.closing import closing, corrected
 from redline.handoff.writers.failure import Failure, FailureKind, WriterFailure
-from redline.handoff.writers.language import language_of
 from redline.handoff.writers.record import Record, Turn, as_turn, cut, marked, pieces_of, record_of
 from redline.handoff.writers.sanity import fault_of
 from redline.handoff.writers.templates import template, versions
 from redline.handoff.writers.writer import Correction, Piece, Spent, Step, SummaryForm, Task, Words
 from redline.redaction import redact
-from redline.text import one_line, plain
 
 UNKNOWN_WINDOW = 32_000  # tokens, of a model that no table knows; `limits` in the settings tells it
 _LEAST_WINDOW = 1_500
 _OUTPUT = 8_000  # tokens of the window that are left for the answer
-_WORDS = 900  # a summary has no more of them, unless a budget says so
 _TOLD_EVERY = 400  # characters of an answer between two figures of its tokens
 _TEMPLATES = ("system", "record", "previous", "part", "merge", "correction")
 
@@ -85,12 +83,8 @@ class _Work:
         self.mark = record.mark
         self.form = task.form
         self.system = template("system").text
-        self.closing = template(self.form.value).filled(
-            language=language_of(prompt.text for prompt in task.facts.prompts),
-            length=f"\nWrite at most about {_words(task, record)} words.\n",
-            focus=_focus(task.focus),
-        )
-        frame = self._framed("", self._correction(task.correction))
+        self.closing = closing(task, record.replaced)
+        frame = self._framed("", corrected(task.correction, self.form))
         self.room = max(window - min(_OUTPUT, window // 4) - self.tokens(frame.whole), window // 4)
 
     def tokens(self, text: str) -> int:
@@ -163,7 +157,7 @@ class _Work:
         for correction in (None, True):
             asked = prompt
             if correction and fault is not None:
-                asked = self._framed(data, self._correction(Correction(fault.told)))
+                asked = self._framed(data, corrected(Correction(fault.told), self.form))
             answer: list[str] = []
             try:
                 for piece in self._asked(asked):
@@ -187,7 +181,7 @@ class _Work:
     # -- asking --------------------------------------------------------------------------------
 
     def _final(self, data: str) -> Iterator[Piece]:
-        yield from self._asked(self._framed(data, self._correction(self.task.correction)))
+        yield from self._asked(self._framed(data, corrected(self.task.correction, self.form)))
 
     def _asked(self, prompt: Prompt) -> Iterator[Words | Spent]:
         """The answer, with the tokens of all requests so far."""
@@ -233,16 +227,6 @@ class _Work:
             mark=self.mark, notes=listed, first=str(first), last=str(last), count=str(count)
         )
 
-    def _correction(self, correction: Correction | None) -> str:
-        if correction is None:
-            return ""
-        began = one_line(plain(correction.answer), 300)
-        return template("correction").filled(
-            problem=correction.problem,
-            answer=f'It began: "{began}"\n' if began else "",
-            example=template(f"example-{self.form.value}").text,
-        )
-
 
 def _groups(notes: list[str], room: int, tokens: Callable[[str], int]) -> list[int]:
     """How many neighbours go together: as many as fit, but two at least."""
@@ -257,20 +241,3 @@ def _groups(notes: list[str], room: int, tokens: Callable[[str], int]) -> list[i
             sizes.append(1)
             used = weight
     return sizes
-
-
-def _focus(focus: str) -> str:
-    words = " ".join(plain(focus).split())
-    if not words:
-        return ""
-    return f"\nThe user says what matters next, give it the most room: {words}\n"
-
-
-def _words(task: Task, record: Record) -> int:
-    """How many words the notes may have: fewer than what they stand for, half of a budget."""
-    most = _WORDS
-    if task.budget is not None:
-        sample = "The worker resumes a job after a restart; the export in src/jobs.py is open. "
-        a_word = task.budget.measure(sample * 10) / (10 * len(sample.split()))
-        most = min(most, int(task.budget.limit / a_word / 2)) if a_word else most
-    return max(60, min(most, record.replaced // 12))
