@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from redline.ledger.claim_words import LANGUAGES, ON_OFF
 
 _NAME = (
-    r"(?:@[\w-]+|(?:(?i:the|our) )?(?:[A-Za-z][\w-]* ){0,2}(?i:team|squad|group|guild)"
+    r"(?:@[\w-]+|(?i:team) [A-Z][\w-]*|(?:(?i:the|our) )?(?:[A-Za-z][\w-]* ){0,2}(?i:team|squad|group|guild)"
     r"|(?!(?:The|Our|My|This|That|These|Those|It|We|You|They|He|She|If|When|And|But|Who|Actually"
     r"|Now|Please|No|Yes|Always|Never|There|What|Which|Also)\b)[A-Z][\w-]*(?: [A-Z][\w-]*)?)"
 )
@@ -52,6 +52,14 @@ _OWNS = (
     r"|is accountable for)"
 )
 _FRAMES = (
+    _owner(rf" (?i:is|are) {_AUX}(?P<v>{_NAME})'s(?=\s*[.!,;]|\s*$| (?i:job|responsibility|area|baby|task|call|now|from))", "owner"),
+    _owner(rf"(?:换|改由|换由|由)\s*(?P<v>{_HAN_NAME}?)\s*(?:来)?(?:负责|管|接手)", "owner", han=True),
+    _owner(rf"找\s*(?P<v>{_HAN_NAME})", "contact", han=True),
+    _owner(
+        rf"(?P<o>{_NAME}) {_AUX}(?i:hand|pass|transfer|g[ai]v)\w*\b.*? to (?P<v>{_NAME})(?![\w/-]|\.\w)",
+        "",
+    ),
+    _owner(rf"\b(?i:ask|ping|contact|talk to|check with) (?P<v>{_NAME})\b", "contact"),
     _owner(rf"(?P<v>{_NAME}) (?:(?i:now|also|will|still|currently|officially) )*{_OWNS} ", "owner"),
     _owner(rf"(?P<v>{_NAME}) {_AUX}(?i:own|be responsible for|owning|maintain|handle) ", "owner"),
     _owner(rf"(?P<v>{_NAME}) {_AUX}(?i:takes? over|took over|taken over|taking over|taking|took on"
@@ -68,7 +76,7 @@ _FRAMES = (
     _owner(rf"(?i:ownership|responsibility)\b.*\b(?i:to|with|is) (?P<v>{_NAME})", "owner"),
     _owner(rf"(?i:assign(?:ed)?|reassign(?:ed)?|hand(?:ed|ing)?|pass(?:ed)?|transferr?(?:ed)?"
         rf"|moved?|given|goes|go|went|giving|give)\b.*?(?: from (?P<o>{_NAME}))?(?: over)? to"
-        rf" (?P<v>{_NAME})(?![\w/.-])", ""),
+        rf" (?P<v>{_NAME})(?![\w/-]|\.\w)", ""),
     _owner(rf"\b(?i:owner|maintainer|dri)\b[^,;]{{0,60}}?(?: (?i:is|will be|becomes|changed to|to"
         rf"|should be)|:|=) (?:(?i:now) )?(?P<v>{_NAME})", "owner"),
     _owner(rf"\b(?i:lead)\b[^,;]{{0,60}}?(?: (?i:is|will be|becomes|changed to|to)|:"
@@ -134,8 +142,24 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str], str, bool], ...] = (
             r"(?:in|at|under|to|into|inside|on)|[:=]|\bis|\bnow)\s+(?:now |the )?"
             r"|(?:放在|放到|搬到|移到|挪到|迁到|迁移到|位于|存在|存到|在|改到|改成|改为|路径是"
             r"|路径改成|目录是|到)\s*)"
-            r"(?P<v>`[^`\n]{1,120}`|https?://[^\s,;，；。]+|[~.\w*@-]*/[\w./*@-]*[\w/*]"
+            r"(?P<v>`[^`\n]{1,120}`|https?://[^\s,;，；。]+|[~.\w*@-]*/[\w./*@-]*(?<!\.)"
             r"|[\w-]+(?:\.[A-Za-z]\w*)+)", re.I,
+        ), "", False,
+    ),
+    (
+        "setting",
+        re.compile(
+            r"\b(?:from|on|to|into|against|off|of|in|use|is) (?:the )?(?P<v>[\w./-]+) branch\b"
+            r"(?! (?:is|was|has|name|should|must|will))|\bbranch (?P<w>[\w.-]*[/\d_-][\w./-]*)"
+            r"|(?:在|到|从|用|是)\s*(?P<x>[A-Za-z][\w./-]*)\s*分支", re.I,
+        ), "", False,
+    ),
+    (
+        "setting",
+        re.compile(
+            rf"\buse (?P<v>{_THING}?) as (?:the|our|a) (?=\w)"
+            rf"|\bmake (?:the |our )?(?:[\w-]+ ){{0,3}}(?:colou?r|theme|level|mode|format|region|timezone|default"
+            rf"|language|name|strategy|layout|font|icon|title) (?P<w>{_THING}?){_STOP}", re.I,
         ), "", False,
     ),
     (
@@ -174,10 +198,13 @@ def frames(text: str) -> Iterator[Frame]:
     """The frames that `text` may be read in; the more telling first."""
     for relation, pattern, role, strong in _PATTERNS:
         match = pattern.search(text)
-        if match is None or match.start("v") < 0:
+        if match is None:
+            continue
+        value = next((match.span(g) for g in "vwx" if g in pattern.groupindex and match[g]), None)
+        if value is None:
             continue
         old = match.span("o") if "o" in pattern.groupindex and match.start("o") >= 0 else None
-        yield Frame(relation, match.span("v"), old, role, strong)
+        yield Frame(relation, value, old, role, strong)
     found = list(_LANGUAGE.finditer(text))
     said = [match for match in found if _IN.search(text[: match.start()])]
     if said:

@@ -58,12 +58,15 @@ _DAY = (
     r"|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)(?: \d{4})?"
     r"|(?:january|february|april|june|july|august|september|october|november|december)(?: \d{4})?"
     r"|q[1-4](?: \d{4})?"
+    r"|(?:(?:the )?end of|early|mid|late|(?<=in )|(?<=by )|(?<=until )|(?<=to ))[ -]?(?:january|february|march"
+    r"|april|may|june|july|august|september|october|november|december)"
 )
 _HAN_DAY = (
     r"\d{1,2}月(?:\d{1,2}[日号]|底|初|中旬)|(?:本|这|下)?(?:个)?(?:周|星期"
     r"|礼拜)[一二三四五六日天末]|月底|年底"
     r"|(?:明|后)天|下(?:周|个?月)|\d{1,2}[日号](?!机|楼|库|节)"
 )
+HAN_VALUE = rf"{_HAN_DAY}|[一二两三四五六七八九十](?:{_UNIT})"
 VALUE = (
     r"(?P<date>\d{4}-\d\d-\d\d|\d{4}/\d\d?/\d\d?|\d{4}年\d{1,2}月(?:\d{1,2}[日号])?"
     r"|\d{1,2}[:：]\d\d(?!\d)"

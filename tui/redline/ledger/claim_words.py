@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 _CONCEPTS = """
-    port: ports 端口号 端口
+    port: ports 端口号 端口 listen listens listening listened 监听
     timeout: timeouts time-out 超时时间 超时
     retry: retries retried retrying retry-count 重试次数 重试
     limit: limits 限额 限制
@@ -117,6 +117,7 @@ _CONCEPTS = """
     domain: domains 域名
     url: urls 地址
     key: keys 密钥
+    name: names named called 名字 名称
     password: passwords 密码
     email: emails e-mail 邮件 邮箱
     proxy: proxies 代理
@@ -145,8 +146,6 @@ _CONCEPTS = """
     ttl: 有效期 过期时间
     concurrency: 并发数 并发
     attempt: attempts
-    listen: listens listening listened 监听
-    primary: main 主
 """
 # Words that say nothing of what a statement is about, and verbs that only set a value.
 _SOFT_WORDS = """
@@ -163,14 +162,14 @@ _SOFT_WORDS = """
     needed use value values number numbers count amount total become becomes became
     located location found stored stays stay remain remains remained serve serves served bound
     bind binds expose exposed exposes point points pointed pointing pick picked chosen choose
-    call called named name new current currently instead actually rather sorry oops correction ok
+    call new current currently instead actually rather sorry oops correction ok
     okay yes no wait hmm well right fine sure remember note fyi btw heads-up reminder exactly only
     about around approximately roughly always never not don't doesn't won't ought supposed
     expected target targets allow allows allowed accept accepts permitted cap capped caps
     time times long later tomorrow one decided decision agreed think thinks guess turns
-    turned out end ended ends start started said say told tell meant mean means if because since
+    turned went goes gone out end ended ends start started said say told tell meant mean means if because since
     all any every some more less each please everything anything thanks thank hereby hence
-    given has'nt dropped drop scratch forget ignore after before under below above exceed
+    given slip slips slipped extend extended postpone postponed delay delayed reschedule rescheduled brought forward back went dropped drop scratch forget ignore after before under below above exceed
     exceeding than up until
 """
 # Of those the ones that change what a statement says when they stand in it: they stay.
@@ -184,18 +183,63 @@ _ACTING = """
     stays allow allows accept accepts value values number numbers count amount total
 """
 SOFT = frozenset(_SOFT_WORDS.split()) - frozenset(_TELLING.split()) | {"的"}
+ENVIRONMENTS = frozenset(("staging", "production", "testing", "development", "local", "ci"))
+STRONG = re.compile(
+    r"\b(?:instead|rather than|in place of|no longer|on second thought|replac\w+|switch\w*|renam\w+|swap\w*"
+    r"|mov(?:e|ed|ing) (?:[\w./`'-]+ ){0,5}?(?:in|over )?to|chang\w+|convert\w*|migrat\w+|took over"
+    r"|tak(?:es|ing) over|upgrad\w+|relocat\w+|handed|scratch that|no wait|wait,? no|correction|changed my mind"
+    r"|i meant)\b|^\W*(?:no|actually)\b|改成|换成|改用|改为|换到|改到|改由|不用|搬到|挪到|不再|不对|改叫|改走|换为",
+    re.I,
+)
+IMPERATIVE = re.compile(
+    r"^\W*(?:(?:ok|okay|now|then|next|also|and|so|please|pls|just|first|let's|lets|go ahead and|you should"
+    r"|we should|can you|could you|i want you to|now please)[,\s]+)*"
+    r"(?:add|implement|create|build|write|make|fix|change|update|show|run|rerun|test|check|look|find|search"
+    r"|read|open|list|explain|describe|tell|give|move|rename|remove|delete|refactor|clean|install|commit"
+    r"|push|merge|deploy|start|stop|try|do|continue|go|review|see|investigate|debug|help|generate|edit|copy"
+    r"|set|put|use|convert|port|migrate|upgrade|bump|revert|undo|rewrite|split|extract|replace|document"
+    r"|improve|configure|enable|disable|verify|ensure|handle|support|summari[sz]e|compare|apply|include"
+    r"|draft|design|profile|finish|ship|let|work|host|sort|format|send|store|call|draw|keep|wait|ask)\b"
+    r"|^\W*(?:请|帮我?|麻烦|把|先|再|继续|看|加|添加|新增|实现|修|改|更新|删|移除|重构|重命名|写|创建|跑|运行|执行|检查|查|找|解释|提交"
+    r"|推送|合并|部署|安装|测试|优化|生成)",
+    re.I,
+)
 GRAMMAR = SOFT - frozenset(_ACTING.split())
 OWNING = frozenset(
     """
     owner own reviewer lead contact person responsible charge accountable maintain maintainer dri
     manag handl look after care hand handed assign assigned reassign pass transfer transferr take
     takes took taken taking over belong ownership responsibility give gave given giv review on-call
-    oncall ask question pick officially 负 责 接 手 管 理 交 转 维 护
+    oncall ask question pick officially job baby area task 找 换 负 责 接 手 管 理 交 转 维 护
     """.split()
+)
+SOFT_IN = {
+    "number": """upgrade upgraded downgrade enough agree handle process take hold support contain last fit pin pinned reach reachabl avail availabl served respond went goes come comes
+        came fire trigger start starts run find put give""",
+    "owner": "led lead leads leading left leave leaving",
+    "tool": """write written writ rewrite rewrote rewritten rewrit draw drawn implement port replac
+        replace replaces replaced replacing swap ditch convert render serve store stored tool tooling 跑 做
+        technology library lib store host hosted depend powered managed manag via done everything
+        execut invok handl handle""",
+    "language": "write written writ speak talk plain simple text texts language do",
+    "place": "relocate kept keep served held put store stored stor save sav write written directory folder path belong",
+    "setting": "renam work rename renamed",
+    "switch": "flag feature switch",
+}
+TOOL_PLACE = re.compile(
+    r"(?:\b(?:use|uses|using|used|with|in|on|to|via|is|are|be|by|for|go|prefer|adopt|adopted|choose|chose"
+    r"|pick|picked|stick|try|through|only|just|plain|the|our|=)|[:→=]|用|成|是|为|到|走|选|上)\s*[`\"]?$",
+    re.I,
+)
+TOOL_AFTER = re.compile(
+    r"[`\"]?\s*(?:replaces|replaced|instead|takes over|it is|取代|代替|替换)", re.I
+)
+REPLACES = re.compile(
+    r"\b(?:replaces|replaced|in place of|takes over from)\b|取代|代替|替换掉?", re.I
 )
 ARTICLES = frozenset(("a", "an", "the", "的", "now", "our", "my", "just", "only"))
 _SOFT_HAN = (
-    "我们|咱们|大家|你们|他们|现在|目前|以后|今后|从现在|开始|已经|还是|就是|应该|需要|必须|可以"
+    "环境|改写到|写到|写在|不用|不是|别用|不再用|不再|我们|咱们|大家|你们|他们|现在|目前|以后|今后|从现在|开始|已经|还是|就是|应该|需要|必须|可以"
     "|请把|请|麻烦|帮我|一下|这个|那个|这边|那边|其实|不对|等等"
     "|等一下|更正|纠正|记住|注意|顺便|另外说|改成了|改成|改为|改到|改用|换成了|换成|换为|换到"
     "|变成了|变成|变为|调成|调到|调整为|调整到|调高到|调低到"
@@ -211,10 +255,10 @@ CUES = re.compile(
     r"\b(?:actually|no,? wait|wait,? no|wait,|correction|scratch that|my mistake|i misspoke|sorry"
     r"|oops|instead|now|new|no longer|not any ?more|anymore|from now on|as of (?:now|today)"
     r"|going forward|changed? (?:(?:the|my|our|to|from|it|that|mind)\b)|changed|switch(?:ed|ing)?"
-    r"|mov(?:e|ed|ing) (?:[\w./`'-]+ ){0,5}?to|bump(?:ed)?|rais(?:e|ed)|lower(?:ed)?|increased?"
+    r"|mov(?:e|ed|ing) (?:[\w./`'-]+ ){0,5}?(?:in)?to|bump(?:ed)?|rais(?:e|ed)|lower(?:ed)?|increased?"
     r"|decreased?|reduced?|updated?|renamed?|replac(?:e|ed)|swap(?:ped)?|upgrad(?:e|ed)"
     r"|downgrad(?:e|ed)|migrat(?:e|ed)|relocated?|extended|postponed|pushed (?:back|out) to"
-    r"|brought forward|slipped|took over|takes over|taking over|handed|reassigned|transferred"
+    r"|brought forward|slipped|pushed to|took over|takes over|taking over|handed|reassigned|transferred"
     r"|let'?s (?:go with|make|use|switch)|make (?:it|that)|on second thought|after all|ditch(?:ed)?"
     r"|drop(?:ped)?|rather than|in favou?r of|adjust(?:ed)?|revised?|forget (?:what|the|about)"
     r"|was wrong|is wrong|was a typo|i meant|rethought|has become|became|turns? out"
@@ -245,7 +289,7 @@ _NO_NEGATION = re.compile(
     r"|never) exceed\b"
     r"|\bdon'?t (?:forget|worry)\b|\bnot\s*[,;.]|\bnot\s*$|\bnot (?:port|on|at|in|to|the|version"
     r"|from)\s*$"
-    r"|不对|不超过|不再|不是\s*$|不用\s*$|不是\s*[,，]|不用了?\s*[,，]|不好意思|别忘",
+    r"|不对|不超过|不再|不是\s*$|不用\s*$|不是\s*[,，]|不用\s*了?\s*[,，]|不好意思|别忘",
     re.I,
 )
 
@@ -260,8 +304,8 @@ TOOLS_BY_CATEGORY = """
     py-packages: pip poetry uv pipenv conda pdm hatch rye
     test-runner: pytest unittest nose jest vitest mocha ava jasmine junit testng rspec minitest
     browser-tests: playwright cypress selenium puppeteer webdriver
-    formatter: black prettier yapf autopep8 gofmt rustfmt biome
-    linter: ruff flake8 pylint eslint tslint golangci-lint rubocop
+    formatter: black prettier yapf autopep8 gofmt rustfmt biome ruff dprint
+    linter: ruff flake8 pylint eslint tslint golangci-lint rubocop biome oxlint
     types: mypy pyright pyre
     sql-database: postgres postgresql mysql mariadb sqlite oracle cockroachdb
     document-database: mongodb mongo couchdb dynamodb
@@ -270,7 +314,7 @@ TOOLS_BY_CATEGORY = """
     web-framework: flask fastapi django express koa fastify rails sinatra
     ui-framework: react vue svelte angular solid preact
     bundler: webpack vite rollup esbuild parcel turbopack
-    ci: jenkins circleci travis buildkite github-actions
+    ci: jenkins circleci travis buildkite github-actions gitlab-ci
     cloud: aws gcp azure
     orm: sqlalchemy prisma typeorm sequelize drizzle
     http-client: requests httpx aiohttp axios
@@ -317,13 +361,11 @@ def _table(text: str) -> dict[str, str]:
 
 
 CONCEPT = _table(_CONCEPTS)
-CATEGORY = {
-    name: category
-    for category, names in (
-        line.strip().split(":") for line in TOOLS_BY_CATEGORY.strip().splitlines()
-    )
-    for name in names.split()
-}
+CATEGORY: dict[str, frozenset[str]] = {}
+for _line in TOOLS_BY_CATEGORY.strip().splitlines():
+    _category, _, _names = _line.strip().partition(":")
+    for _each in _names.split():
+        CATEGORY[_each] = CATEGORY.get(_each, frozenset()) | {_category}
 ATTRIBUTES = frozenset(
     """
     port timeout retry limit quota version branch deadline level loglevel size region bucket path
@@ -334,7 +376,7 @@ ATTRIBUTES = frozenset(
     """.split()  # noqa: SIM905
 )
 DIRECTIONAL = frozenset(
-    "from to into between calls depends imports sends → -> before after 从 到 调用 依赖".split()  # noqa: SIM905
+    "from to into between depends imports sends → -> before after 从 到 调用 依赖".split()  # noqa: SIM905
 )
 ON_OFF = {
     "on": re.compile(

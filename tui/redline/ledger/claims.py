@@ -8,52 +8,56 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from redline.ledger import claim_words as words
 from redline.ledger.claim_frames import Frame, frames
-from redline.ledger.claim_values import VALUE, Value, value_of
+from redline.ledger.claim_tokens import NAMES, SOFT_OF, VALUES, Token, tokens
+from redline.ledger.claim_values import Value, value_of
 
 LONGEST = 400  # characters of a sentence that is read for a claim
-_TOKEN = re.compile(
-    r"(?P<code>`[^`\n]{1,200}`|\"[^\"\n]{1,100}\"|“[^”\n]{1,100}”)"
-    r"|(?P<url>[a-z]{2,10}://[^\s,;，；。)]+)"
-    + "|" + VALUE
-    + r"|(?P<path>~?[\w.@*-]*(?:/[\w.@*+-]*[\w*])+/?|[\w-]*\w(?:\.[A-Za-z]\w*)+|\.[A-Za-z][\w.]*)"
-    r"|(?P<flag>--?[A-Za-z][\w-]*)"
-    r"|(?P<ident>@[\w-]+|[A-Za-z]+\d\w*|[A-Za-z]\w*_\w+|_\w+|[a-z]+[A-Z]\w*"
-    r"|\w*[A-Z]{2,}[a-z]?\w*(?=[^\w]|$))"
-    r"|(?P<word>[A-Za-z]+(?:['’][a-z]+)?(?:-[A-Za-z0-9]+)*)"
-    r"|(?P<digits>[\w.#-]*\d[\w.-]*)"
-    r"|(?P<han>[\u3400-\u9fff]+)"
-    r"|(?P<mark>[^\s])",
-    re.A,
-)  # fmt: skip
-_VALUES = frozenset(("date", "version", "number", "spelled"))
-_NAMES = frozenset(("code", "url", "path", "flag", "ident", "digits"))
 _REASON = re.compile(
-    r"[,，;；—–(（]?\s*(?:\b(?:because|since (?!\d)|due to|as it|so that|given that)\b|因为|由于"
-    r"|以便)"
-    r"[^,，;；]*$",
+    r"[,，;；—–(（]?\s*(?:\b(?:because|since (?!\d)|due to|as it|so that|given that|as (?:we|they|he|she)\b)"
+    r"|因为|由于|以便)[^,，;；]*$",
     re.I,
 )
 _OLD = re.compile(
-    r"(?:\b(?:instead of|rather than|in place of|not|no longer|isn'?t|from|was|previously|formerly"
-    r"|used to be|over|replacing|and not|drop(?:ping)?|ditch(?:ing)?|used to (?:use|run on))\b"
-    r"|而不是|不是|不用|别用|不再用?|不再是|从|原来是?|之前是?|以前是?|原先是?)"
-    r"\s*(?:the |a |port |at |on |version |in |to )*$",
+    r"(?:\b(?:instead of|rather than|in place of|not|no longer|isn't|aren't|from|was|were|previously"
+    r"|formerly|used to be|over|replacing|and not|dropp?(?:ing|ed)?|ditch(?:ing|ed)?|used to (?:use|run on)"
+    r"|off|away from|than)\b|而不是|不是|不用|别用|不再用?|不再是|从|原来是?|之前是?|以前是?|原先是?)"
+    r"\s*(?:the |a |port |at |on |version |in |to |under |with |用 ?)*$",
     re.I,
 )
-_CLAUSE = re.compile(r"[;；,，—–()（）]+|\s-\s|\b(?:and|but|so)\b|。|(?<=[a-z0-9])\.\s|!|！")
-_INDEXED = re.compile(
-    r"^(?:version|python|node|nodejs|java|go|golang|ruby|php|rust|postgres|postgresql|mysql|react"
-    r"|vue"
-    r"|django|rails|swift|typescript|angular|dotnet|ubuntu|debian|kotlin|ios|android|jdk|gcc|clang"
-    r"|max|min|limit|port|timeout|retry|size|width|length|level|threshold|rate|quota|interval|ttl"
-    r"|budget|price|coverage|listen|concurrency|deadline|retention|memory|every|word|count"
-    r"|priority)$"
+_PAST = re.compile(
+    r"(?:\b(?:instead of|rather than|in place of|no longer|replacing)|[,;(]\s*(?:and )?not|\bnot(?=[^,;]*\bbut\b))"
+    r"\s+(?:(?:the|a|in|on|with|at|to|port|under|by|from|using|use|against)\s+)*(?P<a>`[^`\n]+`|[^\s,;，；。)]+[^\s,;，；。).!])"
+    r"|(?:而不是|不是|不用|别用|不再用)\s*(?P<b>[A-Za-z][\w./-]*)|(?:而不是)(?P<c>[\u3400-\u9fff]+)",
+    re.I,
+)
+_MORE = re.compile(
+    r"(?:more|less|fewer|later|longer|larger|bigger|smaller|older|newer|higher|lower) than\s*$",
+    re.I,
+)
+_CLAUSE = re.compile(
+    r"[;；,，—–()（）]+|\s-\s|\.{2,}|…|\b(?:and|but|so)\b|。|(?<=[a-z0-9])\.\s|[!！]"
+)
+_TWO_WORDS = re.compile(r"\b(github|gitlab) (actions|ci)\b", re.I)
+_PULL_REQUEST = re.compile(r"\b(?:pull|merge)[ -]requests?\b", re.I)
+_NO_MORE = re.compile(
+    r"\b(?:no|not|do not|don't|doesn't|never|must not|cannot|can't|shouldn't|without)\b([^,;]{0,60}?)\b"
+    r"(?:more|longer|larger|bigger|wider|higher|later|over|above|beyond|exceed(?:ing)?)(?: than)?\b(?=[^,;]{0,12}\d)",
+    re.I,
+)
+_ASIDE = re.compile(r"[(（][^()（）]*\w\W+\w+\W+\w[^()（）]*[)）]")
+_NOISE = re.compile(
+    r"\b(?:these days|any ?more|no longer|from now on|for now|right now|at the moment|as of (?:now|today"
+    r"|this week)|going forward|after all|no,? wait|wait,? no|on second thought|ha[ds]? to|for the time being"
+    r"|from here on|to be (?:exact|precise)|instead of that|once (?:again|more)|up to|out of|by the way"
+    r"|(?:the team|we|everyone|they) (?:have |has |all )?(?:agreed|decided|settled|voted) (?:on|that|to|for)"
+    r"|in the end|at this point|i (?:said|meant|mean|think|guess|want)|(?:was|is) wrong|my mistake|scratch that)\b",
+    re.I,
 )
 _SWITCHING = frozenset("on off turn turned switch switched leave keep".split())  # noqa: SIM905
 
@@ -62,7 +66,8 @@ _SWITCHING = frozenset("on off turn turned switch switched leave keep".split()) 
 class Claim:
     """`key`: the concepts and words of what it is about, in `order`; `names` of them the
     identifiers, paths and code. `value` compares, `shown` is as written. `old`: values that it
-    says are past. `negated`: it says not to, or that it is not so."""
+    says are past. `negated`: it says not to, or that it is not so. `role`: of what owner or switch
+    it speaks. `directed`: the order of its words has a meaning."""
 
     relation: str
     key: frozenset[str]
@@ -75,22 +80,18 @@ class Claim:
     order: tuple[str, ...] = ()
     role: str = ""
     directed: bool = False
-    capitals: frozenset[str] = frozenset()
 
-
-@dataclass(frozen=True, slots=True)
-class _Token:
-    kind: str
-    text: str
-    key: str
-    start: int
-    end: int
+    @property
+    def categories(self) -> frozenset[str]:
+        """The kinds of tool that its value may be."""
+        found = [words.CATEGORY.get(name, frozenset()) for name in self.value]
+        return frozenset.intersection(*found) if found else frozenset()
 
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """A sentence as read: whole, and clause by clause where it has more than one; with what it
-    says of itself."""
+    """A sentence as read: whole, and clause by clause where it has more than one. `changed`: it
+    says that something is different now; `adds`: that something holds beside something else."""
 
     text: str
     whole: tuple[Claim, ...]
@@ -107,9 +108,7 @@ class Read:
             for claim in claims:
                 found |= claim.key
                 if claim.relation == "tool":
-                    found.update(
-                        words.CATEGORY[name] for name in claim.value if name in words.CATEGORY
-                    )
+                    found |= claim.categories
         return frozenset(found)
 
 
@@ -117,189 +116,141 @@ class Read:
 def read(text: str) -> Read:
     """The claims of `text`, one sentence."""
     clean = unicodedata.normalize("NFKC", text[:LONGEST]).replace("’", "'").strip()
-    clean = " ".join(clean.split())
+    clean = _TWO_WORDS.sub(lambda match: f"{match[1]}-{match[2]}", " ".join(clean.split()))
+    clean = _PULL_REQUEST.sub("pr", clean)
+    clean = _NO_MORE.sub(r"\1 at most", clean)
     changed = words.CUES.search(clean) is not None
     adds = words.ADDS.search(clean) is not None
     body = _REASON.sub("", clean).strip() or clean
-    whole = tuple(_claims(body))
     pieces = [piece.strip() for piece in _CLAUSE.split(body)]
     pieces = [piece for piece in pieces if len(piece) > 3]
-    clauses = tuple(tuple(_claims(piece)) for piece in pieces) if len(pieces) > 1 else ()
-    return Read(clean, whole, clauses, changed, adds)
+    if pieces and _ASIDE.search(body):
+        pieces.append(_ASIDE.sub(" ", body))
+    body = _NOISE.sub(lambda match: " " * len(match[0]), body)
+    clauses = (
+        tuple(tuple(_claims(_NOISE.sub(" ", piece))) for piece in pieces) if len(pieces) > 1 else ()
+    )
+    return Read(clean, tuple(_claims(body)), clauses, changed, adds)
 
 
 def _claims(text: str) -> Iterator[Claim]:
-    tokens = tuple(_tokens(text))
-    numbers = [token for token in tokens if token.kind in _VALUES]
-    old = [token for token in numbers if _OLD.search(text[: token.start])]
+    found = tuple(tokens(text))
+    numbers = [token for token in found if token.kind in VALUES]
+    old = [token for token in numbers if _is_old(text[: token.start])]
     values = [token for token in numbers if token not in old]
     if values:
-        yield _claim("number", text, tokens, values, old, setting=True)
+        yield _claim("number", text, found, values, old)
+    tools = _tools(text, found)
+    if tools is not None:
+        yield tools
     for frame in frames(text):
-        yield from _framed(frame, text, tokens)
-    yield _claim("plain", text, tokens, [], [], setting=False)
+        yield from _framed(frame, text, found)
+    yield _claim("plain", text, found, (), ())
 
 
-def _framed(frame: Frame, text: str, tokens: tuple[_Token, ...]) -> Iterator[Claim]:
+def _past(text: str) -> Iterator[tuple[int, int]]:
+    """The places of what is said to be past: "not tabs", "instead of npm", 不用 npm."""
+    for match in _PAST.finditer(text):
+        yield match.span(match.lastgroup or 0)
+
+
+def _is_old(before: str) -> bool:
+    return _OLD.search(before) is not None and not _MORE.search(before)
+
+
+def _tools(text: str, found: Sequence[Token]) -> Claim | None:
+    """The claim that a tool of a known category is used, where one is named where tools are."""
+    named = [token for token in found if token.key in words.CATEGORY and token.kind != "soft"]
+    if not named or len(named) > 4:
+        return None
+    old = [token for token in named if _is_old(text[: token.start])]
+    values = [token for token in named if token not in old]
+    if not old and (match := words.REPLACES.search(text)):
+        old = [token for token in values if token.start >= match.end()][:1]
+        values = [token for token in values if token not in old][-1:]
+    if len({token.key for token in values}) != 1 or not any(
+        words.TOOL_PLACE.search(text[: token.start]) or words.TOOL_AFTER.match(text, token.end)
+        for token in values
+    ):
+        return None
+    return _claim("tool", text, found, values[:1], [*old, *values[1:]])
+
+
+def _framed(frame: Frame, text: str, found: Sequence[Token]) -> Iterator[Claim]:
     start, end = frame.value
-    inside = [t for t in tokens if start <= t.start and t.end <= end]
-    past = [t for t in tokens if frame.old and frame.old[0] <= t.start and t.end <= frame.old[1]]
     if frame.relation == "switch":
-        rest = tuple(
-            t for t in tokens if not (start <= t.start and t.end <= end) or t.kind in _NAMES
-        )
         if text[start:end].lower().startswith(("turn", "switch", "leave", "keep")):
-            rest = tuple(t for t in tokens if t.text.lower() not in _SWITCHING)
-        claim = _claim("switch", text, rest, [], [], setting=True)
-        yield Claim(
-            "switch", claim.key, claim.names, (frame.role,), frame.role, (), claim.negated,
-            frozenset(), claim.order, "", claim.directed, claim.capitals,
-        )  # fmt: skip
+            rest = [t for t in found if t.text.lower() not in _SWITCHING]
+        else:
+            rest = [t for t in found if not (start <= t.start and t.end <= end)]
+        yield _claim("switch", text, rest, (), (), role=frame.role)
         return
-    if not inside:
-        return
-    relation = frame.relation
-    yield _claim(relation, text, tokens, inside, past, setting=True, role=frame.role)
+    inside = [t for t in found if start <= t.start and t.end <= end and t.kind != "mark"]
+    past = [t for t in found if frame.old and frame.old[0] <= t.start and t.end <= frame.old[1]]
+    past += [t for t in found if any(a <= t.start and t.end <= b for a, b in _past(text))]
+    inside = [t for t in inside if t not in past]
+    if inside and not any(t.kind in VALUES for t in inside):
+        yield _claim(frame.relation, text, found, inside, past, role=frame.role)
 
 
 def _claim(
     relation: str,
     text: str,
-    tokens: tuple[_Token, ...],
-    values: list[_Token],
-    old: list[_Token],
+    found: Sequence[Token],
+    values: Sequence[Token],
+    old: Sequence[Token],
     *,
-    setting: bool,
     role: str = "",
 ) -> Claim:
-    soft = words.SOFT if setting else words.GRAMMAR
-    rest = [t for t in tokens if t not in values and t not in old and t.kind != "mark"]
+    soft = words.GRAMMAR if relation == "plain" else SOFT_OF.get(relation, words.SOFT)
+    taken = {token.start for token in (*values, *old)}
+    rest = [t for t in found if t.start not in taken and t.kind != "mark" and t.kind != "soft"]
     order: list[str] = []
     names: set[str] = set()
-    capitals: set[str] = set()
     for at, token in enumerate(rest):
-        if token.key in soft and not (token.key == "new" and not _before_attribute(rest, at)):
+        if token.key in soft:
             continue
-        if token.key == "new":
+        if token.key == "new" and at + 1 < len(rest) and rest[at + 1].key in words.ATTRIBUTES:
             continue
         order.append(token.key)
-        if token.kind in _NAMES or token.kind in _VALUES:
+        if token.kind in NAMES or token.kind in VALUES:
             names.add(token.key)
-        elif token.kind == "word" and token.text[0].isupper() and token.start > 0:
-            capitals.add(token.key)
-    shown = text[values[0].start : values[-1].end].strip('`"“” ') if values else ""
-    kinds = tuple(value_of(t.kind, t.text) for t in values) if relation == "number" else ()
-    value = (
-        tuple(sorted(kind.amount for kind in kinds))
-        if relation == "number"
-        else tuple(t.key for t in values if t.key not in words.ARTICLES and t.kind != "mark")
-    )
-    old_values = frozenset(
-        value_of(t.kind, t.text).amount if relation == "number" and t.kind in _VALUES else t.key
-        for t in old
-    )
-    told = _blank(text, [*values, *old])
+    if relation == "number":
+        kinds = tuple(value_of(t.kind, t.text) for t in values)
+        value = tuple(sorted(kind.amount for kind in kinds))
+        past = frozenset(value_of(t.kind, t.text).amount for t in old)
+    else:
+        kinds = ()
+        value = tuple(t.key for t in values if t.key not in words.ARTICLES) if values else (role,)
+        past = frozenset(t.key for t in old)
     return Claim(
-        relation, frozenset(order), frozenset(names), value, shown, kinds,
-        words.negated(told), old_values, tuple(order), role,
-        any(word in words.DIRECTIONAL for word in _directions(rest, values)), frozenset(capitals),
-    )  # fmt: skip
+        relation,
+        frozenset(order),
+        frozenset(names),
+        value,
+        text[values[0].start : values[-1].end].strip('`"“” ') if values else role,
+        kinds,
+        words.negated(_blank(text, (*values, *old))),
+        past,
+        tuple(order),
+        role if relation == "owner" else "",
+        words.DIRECTIONAL.isdisjoint(_directions(found, values)) is False,
+    )
 
 
-def _before_attribute(rest: list[_Token], at: int) -> bool:
-    return at + 1 < len(rest) and rest[at + 1].key in words.ATTRIBUTES
-
-
-def _directions(rest: list[_Token], values: list[_Token]) -> Iterator[str]:
+def _directions(found: Sequence[Token], values: Sequence[Token]) -> Iterator[str]:
     """The words that give the order of two things a meaning; not those before a value."""
     starts = {value.start for value in values}
-    for at, token in enumerate(rest):
-        if token.key in ("to", "into", "from"):
-            following = rest[at + 1] if at + 1 < len(rest) else None
+    for at, token in enumerate(found):
+        if token.key in ("to", "into", "from") or token.text in ("从", "到"):
+            following = found[at + 1] if at + 1 < len(found) else None
             nearest = min((s for s in starts if s > token.start), default=None)
-            if following is None or (nearest is not None and nearest < following.start):
+            if following is None or (nearest is not None and nearest <= following.start + 12):
                 continue
-        yield token.key
+        yield token.text.lower() if token.kind == "soft" else token.key
 
 
-def _blank(text: str, tokens: list[_Token]) -> str:
-    for token in tokens:
+def _blank(text: str, taken: Sequence[Token]) -> str:
+    for token in taken:
         text = text[: token.start] + " " * (token.end - token.start) + text[token.end :]
     return text
-
-
-def _tokens(text: str) -> Iterator[_Token]:
-    last: _Token | None = None
-    for match in _TOKEN.finditer(text):
-        kind = match.lastgroup or "mark"
-        said, start, end = match.group(), match.start(), match.end()
-        if kind == "han":
-            for token in _han(said, start):
-                yield token
-                last = token
-            continue
-        if kind == "number" and _is_index(said, start, last, text):
-            kind = "digits"
-        if kind == "ident" and said.isalpha() and (said.lower() in words.CONCEPT or said.isupper()):
-            kind = "word"
-        token = _Token(kind, said, _key(kind, said), start, end)
-        yield token
-        last = token
-
-
-def _is_index(said: str, start: int, last: _Token | None, text: str) -> bool:
-    """Whether a number names one of many things: "shard 2", "第3个"."""
-    if not said[-1].isdigit() or last is None or text[last.end : start].strip():
-        return start > 0 and text[start - 1] == "#"
-    if last.kind not in ("word", "han"):
-        return last.text == "#"
-    if last.text in ("第",):
-        return True
-    return last.key not in words.SOFT and not _INDEXED.match(last.key) and last.kind != "soft"
-
-
-def _han(run: str, start: int) -> Iterator[_Token]:
-    for match in words.HAN_PIECE.finditer(run):
-        piece = match.group()
-        at = start + match.start()
-        kind = "soft" if match.lastgroup == "soft" else "han"
-        key = words.CONCEPT.get(piece, piece) if match.lastgroup == "concept" else piece
-        if match.lastgroup == "language":
-            key = words.LANGUAGES[piece]
-        if kind == "soft":
-            key = "的" if piece not in words.DIRECTIONAL else piece
-        yield _Token(kind, piece, key, at, at + len(piece))
-
-
-def _key(kind: str, said: str) -> str:
-    lower = said.lower().strip('`"“”').rstrip("/")
-    if kind == "code" or kind in _NAMES:
-        return lower.removeprefix("./").lstrip("@")
-    if kind != "word":
-        return lower
-    return _concept(lower)
-
-
-@lru_cache(maxsize=8192)
-def _concept(word: str) -> str:
-    if word.endswith("'s"):
-        word = word[:-2]
-    found = words.CONCEPT.get(word)
-    if found is not None:
-        return found
-    if word in words.SOFT or word in words.CATEGORY:
-        return word
-    if word in words.LANGUAGES:
-        return words.LANGUAGES[word]
-    stem = word
-    if len(word) > 4 and word.endswith("ies"):
-        stem = word[:-3] + "y"
-    elif len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
-        stem = word[:-1]
-    elif len(word) > 5 and word.endswith("ing"):
-        stem = word[:-3]
-    elif len(word) > 4 and word.endswith("ed"):
-        stem = word[:-2]
-    if len(stem) > 3 and stem.endswith("e"):
-        stem = stem[:-1]
-    return words.CONCEPT.get(stem, words.CONCEPT.get(stem + "e", stem))

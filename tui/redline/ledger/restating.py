@@ -22,8 +22,36 @@ _IMPLIED = {
     "percent": frozenset(("limit", "max")),
     "money": frozenset(("limit", "max", "budget")),
 }
-_DATED = frozenset(("deadline", "release", "demo", "meeting", "review", "freeze", "launch"))
-_ALWAYS_SOFT = frozenset(("service", "server", "value", "currently", "number"))
+_DATED = frozenset(
+    (
+        "deadline",
+        "release",
+        "demo",
+        "meeting",
+        "review",
+        "freez",
+        "launch",
+        "ship",
+        "audit",
+        "call",
+        "due",
+    )
+)
+_SCHEDULING = frozenset(
+    (
+        "push",
+        "happen",
+        "schedul",
+        "plan",
+        "start",
+        "land",
+        "due",
+        "pull",
+        "mov",
+        "reschedul",
+        "begin",
+    )
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,8 +149,8 @@ def _left(old: Claim, new: Claim) -> tuple[frozenset[str], frozenset[str]]:
         if not (left_old and left_new):
             left_old -= implied
             left_new -= implied
-    if old.relation == "owner":
-        left_old, left_new = left_old - words.OWNING, left_new - words.OWNING
+    if old.kinds and all(value.kind == "date" for value in (*old.kinds, *new.kinds)):
+        left_old, left_new = left_old - _SCHEDULING, left_new - _SCHEDULING
     return left_old, left_new
 
 
@@ -149,21 +177,15 @@ def _holds_one_value(old: Claim, new: Claim, second: Read) -> bool:
 
 
 def _one_category(old: Claim, new: Claim) -> bool:
-    """Whether both name nothing but a tool, of one category: "use npm", "switch to pnpm"."""
-    if old.relation != "tool":
-        return False
-    categories = {words.CATEGORY.get(name) for name in (*old.value, *new.value)}
-    return len(categories) == 1 and None not in categories
+    """Whether both are of a tool of one category, as "use npm", "switch to pnpm"."""
+    return old.relation == "tool" and bool(old.categories & new.categories)
 
 
 def _tools(old: Claim, new: Claim, cued: bool) -> bool:
     """Whether both name tools of one category, or the newer says that it is instead."""
-    if _one_category(old, new):
-        return True
-    mixed = any(words.CATEGORY.get(n) for n in old.value) and any(
-        words.CATEGORY.get(n) for n in new.value
-    )
-    return cued and not mixed
+    if old.categories or new.categories:
+        return _one_category(old, new) or bool(new.old & set(old.value))
+    return cued
 
 
 def _plain(old: Claim, new: Claim, second: Read) -> Restated | None:
