@@ -129,26 +129,23 @@ def _near(plants: Plants, show: bool) -> None:
     found = list(_judged(things, "near"))
     pairs = [(near.first.text, near.second.text) for near in plants.near_duplicates]
     orders = [*pairs, *((second, first) for first, second in pairs)]
-    told = [restates(*pair) for pair in orders]
-    print(
-        f"false merges of near-duplicates {_of(_share([not one.survives for one in found]))}; "
-        f"of the pairs alone in both orders {sum(one is not None and one.sure for one in told)} sure, "
-        f"{sum(one is not None and not one.sure for one in told)} unsure of {len(told)}"
-    )
-    different = list(_different(plants))
-    merged = [pair for pair in different if (one := restates(*pair)) is not None and one.sure]
-    unsure = [pair for pair in different if (one := restates(*pair)) is not None and not one.sure]
-    print(
-        f"of {len(different)} pairs of sentences about different things {len(merged)} sure, "
-        f"{len(unsure)} unsure"
-    )
+    print(f"false merges of near-duplicates {_of(_share([not one.survives for one in found]))}")
+    told = _told(orders, "near-duplicates alone, in both orders")
+    told += _told(list(_different(plants)), "sentences about different things")
     if show:
-        wrong = [pair for pair, one in zip(orders, told, strict=True) if one is not None]
-        for first, second in (*wrong, *merged, *unsure):
+        for first, second in told:
             print(f"    {first} -> {second}")
         for one in found:
             if not one.survives:
                 print(f"    {one.standing.value}: {one.thing.current(1).text}")
+
+
+def _told(pairs: Sequence[tuple[str, str]], what: str) -> list[tuple[str, str]]:
+    """Prints how many of `pairs` are taken for a restatement, and gives them."""
+    found = [(pair, one) for pair in pairs if (one := restates(*pair)) is not None]
+    sure = sum(one.sure for _, one in found)
+    print(f"of {len(pairs)} pairs of {what}: {sure} sure, {len(found) - sure} unsure")
+    return [pair for pair, _ in found]
 
 
 def _different(plants: Plants) -> Iterator[tuple[str, str]]:

@@ -33,17 +33,20 @@ FORBIDDING = (
 _FORBIDS_NOTHING = re.compile(
     r"\bno (?:longer|problem)\b|\bnot only\b|不再|不仅|不同|不错|不过|不管|特别|区别|级别|类别|分别"
 )
-# What says of a line, or of all below a heading, that it holds no more. A newer statement that is
-# marked as perhaps replacing another is no such.
+# What says that something holds no more. "Perhaps superseded" says that it still may.
+_OVER = (
+    r"superseded|(?:was |is |been )?replaced by|was replaced|obsolete|outdated|formerly"
+    r"|no longer (?:holds?|valid|current|true|applies)|taken back|revoked|overridden"
+    r"|earlier value|old values?"
+)
+_OVER_CHINESE = r"已(?:被)?(?:取代|替换|作废|撤销|过时)|不再(?:有效|适用|成立)|旧值|被.{0,12}取代"
 _SUPERSEDED = re.compile(
-    r"(?i)\b(?:superseded|replaced by|was replaced|obsolete|outdated|formerly|no longer (?:holds?|"
-    r"valid|current|true|applies)|taken back|revoked|earlier value|old values?|overridden)\b"
-    r"|~~|已(?:被)?(?:取代|替换|作废|撤销|过时)|不再(?:有效|适用|成立)|旧值|被.{0,12}取代"
+    rf"(?P<unsure>(?:\b(?:perhaps|maybe|possibly|may|might)\W+(?:be |been |have been |was |is )?"
+    rf"|可能|也许|或许)?)(?:\b(?:{_OVER})\b|{_OVER_CHINESE})"
 )
-_UNSURE = re.compile(r"(?i)\b(?:perhaps|maybe|possibly|may|might)\b|可能|也许|或许")
-_WAS = re.compile(
-    r"(?i)\((?:was|before|earlier|previously|until then|instead of|old)\b|（(?:原|此前|曾)"
-)
+_BRACKET = re.compile(r"\W*[\[(（【]")
+_LABEL = re.compile(r"[\s\[(（【]*([^:：\])）】.。]{1,40})[:：\])）】]")
+_STRUCK = "~~"
 _SENTENCE = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=\S)|(?<=[。！？；])\s*|\s+[|•]\s+")
 _MARKS = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "`": "", "*": "", "\u00a0": " "})
 _ESCAPE = re.compile(r"\\(?=[^\w\s])")
@@ -51,38 +54,61 @@ _QUOTE = re.compile(r"^[ \t]*(?:(?:>|[-+*•]|\d{1,3}[.)])[ \t]+|>(?=\S))*")
 _WORD = re.compile(r"[a-z0-9_]")
 _CHINESE_NUMERALS = "〇零一二三四五六七八九十百千万亿两"
 _HEADING = re.compile(r"^#{1,6}[ \t]+(.*)")
-_FEW = 3  # words on each side of what is found that may turn its sense
+_BEFORE, _AFTER = 6, 3  # words beside what is found that may turn its sense
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of a text as its sentences, in lower case and without what is only form. `marked` says
-    that it, or the heading it stands under, holds no more."""
+    """A line of a text as its sentences, in lower case and without what is only form. `struck` are
+    the sentences that are crossed out, `over` says that the line or the heading it stands under is
+    labelled as what holds no more. `item` is the number of the list item it belongs to."""
 
     sentences: tuple[str, ...]
-    marked: bool
+    struck: tuple[bool, ...]
+    over: bool
+    item: int
 
 
 class Text:
     """A text to be looked through for many statements."""
 
     def __init__(self, text: str) -> None:
-        self.lines = tuple(_lines(text))
+        self._lines = tuple(_lines(text))
 
     def standing(self, statement: Statement, newer: Iterable[Statement] = ()) -> Standing:
         """How `statement` stands here. `newer` are those that replaced it: a sentence that names a
         newer value too tells of the change, and so does not give the older one as current."""
         values = [_plain(one.value) for one in newer if one.value]
-        best = Standing.MISSING
-        for line in self.lines:
-            for sentence in _windows(line.sentences, _sentences_of(statement.text)):
-                if not holds(sentence, statement):
-                    continue
-                told = any(has_token(sentence, value) for value in values)
-                if not line.marked and not told:
-                    return Standing.CURRENT
-                best = Standing.MARKED
-        return best
+        own = _plain(statement.text)
+        size = _sentences_of(statement.text)
+        found: list[tuple[Line, bool]] = []
+        for line in self._lines:
+            for start in range(max(1, len(line.sentences) - size + 1)):
+                window = " ".join(line.sentences[start : start + size])
+                if holds(window, statement):
+                    told = any(has_token(window, value) for value in values)
+                    marked = told or line.over or _is_over(line, start, size, own)
+                    found.append((line, marked))
+        # A mark may stand in a line of its own below what it speaks of, and names it then.
+        noted = {line.item for line, marked in found if marked}
+        if any(not marked and line.item not in noted for line, marked in found):
+            return Standing.CURRENT
+        return Standing.MARKED if found else Standing.MISSING
+
+
+def _is_over(line: Line, start: int, size: int, own: str) -> bool:
+    """Whether the sentences from `start` on are marked as superseded: themselves, or by a bracket
+    right behind them. What the statement itself says (`own`) is no mark."""
+    if any(line.struck[start : start + size]):
+        return True
+    if _says_over(" ".join(line.sentences[start : start + size]).replace(own, " ")):
+        return True
+    behind = line.sentences[start + size : start + size + 1]
+    return any(_BRACKET.match(sentence) and _says_over(sentence) for sentence in behind)
+
+
+def _says_over(sentence: str) -> bool:
+    return any(not found["unsure"] for found in _SUPERSEDED.finditer(sentence))
 
 
 def holds(sentence: str, statement: Statement) -> bool:
@@ -119,22 +145,27 @@ def _plain(text: str) -> str:
 
 
 def _lines(text: str) -> Iterator[Line]:
-    below = False
+    below, item = False, 0
     for raw in text.splitlines():
         if heading := _HEADING.match(raw):
-            below = bool(_SUPERSEDED.search(heading[1])) and not _UNSURE.search(heading[1])
+            below = _says_over(_plain(heading[1]))
+        if not raw[:1].isspace():
+            item += 1
         stripped = _QUOTE.sub("", raw).strip()
         if not stripped:
             continue
-        marked = bool(_SUPERSEDED.search(raw)) and not _UNSURE.search(raw)
-        shown = stripped.replace("~~", "")
-        yield Line(tuple(filter(None, map(_plain, _SENTENCE.split(shown)))), below or marked)
-
-
-def _windows(sentences: tuple[str, ...], size: int) -> Iterator[str]:
-    """Every run of `size` sentences of a line; the line where it has fewer."""
-    for start in range(max(1, len(sentences) - size + 1)):
-        yield " ".join(sentences[start : start + size])
+        pieces = [piece for piece in _SENTENCE.split(stripped) if piece.strip()]
+        struck, is_open = [], False
+        for piece in pieces:
+            struck.append(is_open or _STRUCK in piece)
+            is_open ^= piece.count(_STRUCK) % 2 == 1
+        label = _LABEL.match(_plain(stripped))
+        yield Line(
+            tuple(_plain(piece.replace(_STRUCK, "")) for piece in pieces),
+            tuple(struck),
+            below or (label is not None and _says_over(label[1])),
+            item,
+        )
 
 
 @lru_cache(maxsize=4_096)
@@ -183,5 +214,5 @@ def _whole(text: str, start: int, end: int) -> bool:
 def _around(sentence: str, start: int, end: int) -> str:
     """What is found and a few words on each side, not past a bracket or colon."""
     before = re.split(r"[:()\[\]{}（）：;；]", sentence[:start])[-1]
-    after = re.split(r"[:()\[\]{}（）：;；]", sentence[end:])[0]
-    return " ".join([*before.split()[-_FEW:], sentence[start:end], *after.split()[:_FEW]])
+    after = re.split(r"[()\[\]{}（）;；]", sentence[end:])[0]
+    return " ".join([*before.split()[-_BEFORE:], sentence[start:end], *after.split()[:_AFTER]])
