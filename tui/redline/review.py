@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from redline.compaction.cuts import next_cut, next_turn
 from redline.compaction.effect import Layer, after, layers, plan_tokens
@@ -28,6 +29,10 @@ from redline.ledger.rule import Ledger
 from redline.model import Session
 from redline.settings import Settings
 
+if TYPE_CHECKING:
+    from redline.handoff.writers.writer import SummaryForm, Task
+    from redline.handoff.writers.writing import Written
+
 OFFLINE = "offline"
 
 
@@ -45,7 +50,8 @@ class Review:
     """Immutable; every step gives a new one.
 
     `text` is the handoff as it stands, edits included, `written` what the writer
-    gave, `handoff` the same as data with its sources (None for a draft of an earlier run). `stale`
+    gave (`writer` is its name), `handoff` the same as data with its sources (None for a draft of an
+    earlier run), `before` the text that was there before it was last written. `stale`
     names what no longer fits what it was made from: "handoff" (plan, focus or rules changed since
     it was written), "audit" (plan, rules or text changed since). `conflicts` are sections that the
     person edited and the writer would now write differently.
@@ -62,6 +68,8 @@ class Review:
     text: str = ""
     written: str = ""
     handoff: Handoff | None = None
+    writer: str = OFFLINE
+    before: str = ""
     conflicts: tuple[str, ...] = ()
     audit: Audit | None = None
     stale: frozenset[str] = frozenset()
@@ -174,12 +182,44 @@ class Review:
     def write(self, budget: Budget | None = None) -> Review:
         """The handoff, written without a model, no longer than `budget`. Sections that a person
         edited are carried over."""
-        from redline.handoff.markdown import render
         from redline.handoff.offline import write
 
         handoff = write(
             self.session, self.plan, self.facts, self.ledger, focus=self.focus, budget=budget
         )
+        return self._with_handoff(handoff, OFFLINE)
+
+    def task(
+        self, budget: Budget | None = None, form: SummaryForm | None = None, previous: str = ""
+    ) -> Task:
+        """What a writer is given. It works outside, and `with_written` takes in what it gives."""
+        from redline.handoff.writers.writer import SummaryForm, Task
+
+        return Task(
+            self.session,
+            self.plan,
+            self.facts,
+            self.ledger,
+            self.focus,
+            previous,
+            budget,
+            form or SummaryForm.HANDOFF,
+        )
+
+    def with_written(self, written: Written) -> Review:
+        """The handoff as a writer gave it. Sections that a person edited are carried over; the
+        text that stood there is kept as `before`, and `brought_back` brings it back."""
+        return self._with_handoff(written.handoff, written.writer)
+
+    def brought_back(self) -> Review:
+        """The text as it was before it was last written; doing it again undoes that."""
+        if not self.before:
+            return self
+        return replace(self.with_text(self.before), before=self.text)
+
+    def _with_handoff(self, handoff: Handoff, writer: str) -> Review:
+        from redline.handoff.markdown import render
+
         again = render(handoff)
         carried = carry_over(self.written, self.text, again)
         return replace(
@@ -187,6 +227,8 @@ class Review:
             text=carried.text,
             written=again,
             handoff=handoff,
+            writer=writer,
+            before=self.text if self.text != carried.text else self.before,
             conflicts=carried.conflicts,
             stale=(self.stale - {"handoff"}) | self._outdated({"audit"}),
         )

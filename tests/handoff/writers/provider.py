@@ -102,7 +102,7 @@ class Handler(BaseHTTPRequestHandler):
         """Whether the client closed its side."""
         self.connection.settimeout(0.01)
         try:
-            return self.connection.recv(1) == b""
+            return bool(self.connection.recv(1) == b"")
         except TimeoutError:
             return False
         except OSError:

@@ -345,9 +345,9 @@ def _handoff(commands: Any) -> None:
     )
     command.add_argument(
         "--writer",
-        default="offline",
-        metavar="offline",
-        help="who writes it; this version writes offline, without a model",
+        metavar="WRITER",
+        help="who writes it: offline (without a model), litellm's name of a model, or"
+        " `command: PROGRAM ARGS` that reads the prompt on standard input (default: the setting)",
     )
     command.add_argument(
         "-o",
@@ -359,6 +359,9 @@ def _handoff(commands: Any) -> None:
     command.add_argument("--replace", action="store_true", help="write over an existing FILE")
     command.add_argument("--dry-run", action="store_true", help="show what would be written")
     command.add_argument("--copy", action="store_true", help="put it on the clipboard instead")
+    command.add_argument(
+        "--json", action="store_true", help="print as JSON what was written where, and how"
+    )
 
 
 def _size(text: str) -> Size:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from datetime import UTC, datetime
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -48,7 +49,12 @@ def diagnosis(place: Workplace) -> dict[str, Any]:
         "variables": _variables(place),
         "sessions": counts,
         "index": _index(place),
-        "checks": [_tokenizer(), _limits(), *(_folder(*pair) for pair in _folders(place))],
+        "checks": [
+            _tokenizer(),
+            _limits(),
+            _writer(place),
+            *(_folder(*pair) for pair in _folders(place)),
+        ],
     }
 
 
@@ -94,6 +100,18 @@ def _tokenizer() -> dict[str, Any]:
 def _limits() -> dict[str, Any]:
     there = find_spec("litellm") is not None
     return _check("model limits", there, "litellm's table" if there else "litellm is not installed")
+
+
+def _writer(place: Workplace) -> dict[str, Any]:
+    """Who writes handoffs, whether its key or program is there, and how it stands. Asks nobody."""
+    from redline.handoff.writers.condition import condition
+    from redline.handoff.writers.cooldown import Cooldowns
+
+    found = condition(place.settings, place.environment)
+    name = place.settings.writer.strip()
+    resting = Cooldowns(place.places.state).rest(name, datetime.now(UTC), by_person=False)
+    detail = found.detail if resting is None else f"{found.detail}; {resting.message}"
+    return _check("writer", found.ok, detail)
 
 
 def _folders(place: Workplace) -> list[tuple[str, Path]]:

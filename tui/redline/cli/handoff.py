@@ -1,4 +1,4 @@
-"""`redline handoff`: the structured summary, written without a model."""
+"""`redline handoff`: the structured summary, written without a model or by a writer."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from redline.cli.output import as_typed, console, note
+from redline.cli.output import as_typed, console, note, print_json
 from redline.cli.workplace import asks_for_plan, choice_of, workplace
+from redline.cli.writing import report, written_with
 from redline.errors import RedlineError
 from redline.text import printable, safe
 
@@ -26,16 +27,18 @@ def run(options: argparse.Namespace) -> int:
     from redline.targets.handoff_file import HandoffFile
     from redline.targets.streams import Clipboard, StandardOutput
 
-    if options.writer != "offline":
+    if options.json and (options.output == "-" or options.copy or options.dry_run):
         raise RedlineError(
-            f"there is no writer {options.writer!r}", "this version has one: offline"
+            "--json tells which file was written", "leave out --dry-run, --copy or `-o -`"
         )
     place = workplace()
     session = place.opened(options)
     default = None if asks_for_plan(options) else "fresh"
     choice = choice_of(options, place, session, default=default)
     review = place.review(session, choice, tokens=False).with_focus(as_typed(options.focus))
-    review = review.write(_budget(options, place, review))
+    review, written = written_with(
+        options.writer or place.settings.writer, place, review, _budget(options, place, review)
+    )
     text = document(review, options.format or _format(options.output))
     if options.output == "-":
         output = StandardOutput(text, write=_standard_output)
@@ -63,6 +66,9 @@ def run(options: argparse.Namespace) -> int:
         console().print("\n".join(safe(line) for line in difference(change)))
         return 0
     receipt = commit((change,), session=session.info, places=place.places, now=datetime.now(UTC))
+    if options.json:
+        print_json({**report(written), "path": str(change.path), "receipt": receipt.id or None})
+        return 0
     print(printable(str(change.path)))
     if receipt.id:  # another redline may have written just that meanwhile
         note(f"redline: take it back with `redline undo {receipt.id}`")

@@ -63,13 +63,15 @@ OUTPUT_CHARS = 400_000  # of one answer; a summary of a million tokens has 60,00
 @dataclass(frozen=True, slots=True)
 class Failure:
     """`message` says what happened, `hint` what a person can do. `retry_after` is how many seconds
-    the provider asked to wait. `told` is what the writer is told where it is asked once more."""
+    the provider asked to wait. `told` is what the writer is told where it is asked once more;
+    `asked_again` says that this was done already."""
 
     kind: FailureKind
     message: str
     hint: str = ""
     retry_after: float | None = None
     told: str = ""
+    asked_again: bool = False
 
     def __str__(self) -> str:
         return f"{self.message}; {self.hint}" if self.hint else self.message

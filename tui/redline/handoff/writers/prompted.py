@@ -84,7 +84,7 @@ class _Work:
         self.form = task.form
         self.system = template("system").text
         self.closing = closing(task, record.replaced)
-        frame = self._framed("", corrected(task.correction, self.form))
+        frame = self._framed(self._read(""), corrected(task.correction, self.form))
         self.room = max(window - min(_OUTPUT, window // 4) - self.tokens(frame.whole), window // 4)
 
     def tokens(self, text: str) -> int:
@@ -111,6 +111,11 @@ class _Work:
         limit = max(self.room - self.tokens(before) - self.tokens(part), self.room // 3)
         parts = list(pieces_of(turns, limit, self.tokens))
         notes: list[str] = []
+        if self.asker.window is None:
+            yield Step(
+                f"its window is not known, {UNKNOWN_WINDOW:,} tokens are assumed"
+                " (`limits` in the settings tells it)"
+            )
         for number, text in enumerate(parts, start=1):
             yield Step("reading in parts", number - 1, len(parts) + 1)
             told = template("part").filled(number=str(number), count=str(len(parts)))
@@ -176,7 +181,7 @@ class _Work:
             if not fault.kind.correctable:
                 break
         assert fault is not None
-        raise WriterFailure(fault)
+        raise WriterFailure(replace(fault, asked_again=fault.kind.correctable))
 
     # -- asking --------------------------------------------------------------------------------
 

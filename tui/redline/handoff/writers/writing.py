@@ -220,6 +220,8 @@ class _Attempts:
     def _again(self, fault: Failure) -> Task | None:
         """The task to ask once more with, None where that cannot help."""
         name = self.writer.name
+        if fault.asked_again:
+            return None
         if fault.kind.correctable:
             self._remark(f"{name}: {fault.message}; asking once more", fault, anew=True)
             correction = Correction(fault.told or fault.message, self.text[:_BEGINNING])
