@@ -85,7 +85,7 @@ _FRAMES = (
         rf"|=) (?:(?i:now) )?(?P<v>{_NAME})", "reviewer"),
     _owner(rf"\b(?i:contact)\b[^,;]{{0,60}}?(?: (?i:is|will be|becomes|changed to|to)|:"
         rf"|=) (?:(?i:now) )?(?P<v>{_NAME})", "contact"),
-    _owner(rf"(?:^|[，,。；\s]|现在|以后|改由|改成|换成|由)(?P<v>{_HAN_NAME})(?:来|在|全权)?(?:负责"
+    _owner(rf"(?:^|[，,。；\s]|现在|以后|改由|改成|换成|由)(?P<v>{_HAN_NAME})\s*(?:来|在|全权)?(?:负责"
         rf"|接手|接管|维护)(?!人)", "owner", han=True),
     _owner(rf"(?:负责人|owner)(?:现在|已经)?(?:是|改成了?|换成了?|改为|变成了?|："
         rf"|:)\s*(?P<v>{_HAN_NAME})", "owner", han=True),
@@ -136,10 +136,10 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str], str, bool], ...] = (
         "place",
         re.compile(
             r"(?:(?:\b(?:lives?|sits?|goes|go|is|are|belongs?|stored|located|found|kept|placed|put"
-            r"|store|save|saved|keep|place|write|written"
+            r"|store|save|saved|keep|place|write|written|served|loaded"
             r"|moved?|moving|relocated?|reside[sd]?|point(?:s|ed)?|now)\b(?:\s+(?:now|to be"
             r"|from (?P<o>`[^`]+`|\S+)))*\s+(?:\S+\s+){0,6}?"
-            r"(?:in|at|under|to|into|inside|on)|[:=]|\bis|\bnow)\s+(?:now |the )?"
+            r"(?:in|at|under|to|into|inside|on|from)|[:=]|\bis|\bnow)\s+(?:now |the )?"
             r"|(?:放在|放到|搬到|移到|挪到|迁到|迁移到|位于|存在|存到|在|改到|改成|改为|路径是"
             r"|路径改成|目录是|到)\s*)"
             r"(?P<v>`[^`\n]{1,120}`|https?://[^\s,;，；。]+|[~.\w*@-]*/[\w./*@-]*(?<!\.)"

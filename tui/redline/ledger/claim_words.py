@@ -216,13 +216,13 @@ OWNING = frozenset(
 SOFT_IN = {
     "number": """upgrade upgraded downgrade enough agree handle process take hold support contain last fit pin pinned reach reachabl avail availabl served respond went goes come comes
         came fire trigger start starts run find put give""",
-    "owner": "led lead leads leading left leave leaving",
+    "owner": "care takes taking led lead leads leading left leave leaving",
     "tool": """write written writ rewrite rewrote rewritten rewrit draw drawn implement port replac
         replace replaces replaced replacing swap ditch convert render serve store stored tool tooling 跑 做
         technology library lib store host hosted depend powered managed manag via done everything
         execut invok handl handle""",
     "language": "write written writ speak talk plain simple text texts language do",
-    "place": "relocate kept keep served held put store stored stor save sav write written directory folder path belong",
+    "place": "写 relocate kept keep served held put store stored stor save sav write written directory folder path belong",
     "setting": "renam work rename renamed",
     "switch": "flag feature switch",
 }

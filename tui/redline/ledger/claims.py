@@ -16,6 +16,7 @@ from redline.ledger import claim_words as words
 from redline.ledger.claim_frames import Frame, frames
 from redline.ledger.claim_tokens import NAMES, SOFT_OF, VALUES, Token, tokens
 from redline.ledger.claim_values import Value, value_of
+from redline.ledger.swapping import Slots, slots
 
 LONGEST = 400  # characters of a sentence that is read for a claim
 _REASON = re.compile(
@@ -91,13 +92,15 @@ class Claim:
 @dataclass(frozen=True, slots=True)
 class Read:
     """A sentence as read: whole, and clause by clause where it has more than one. `changed`: it
-    says that something is different now; `adds`: that something holds beside something else."""
+    says that something is different now; `adds`: that something holds beside something else. `slots`
+    are the names in the whole, and in its clauses."""
 
     text: str
     whole: tuple[Claim, ...]
     clauses: tuple[tuple[Claim, ...], ...]
     changed: bool
     adds: bool
+    slots: tuple[Slots, ...] = ()
 
     @property
     def keys(self) -> frozenset[str]:
@@ -116,7 +119,7 @@ class Read:
 def read(text: str) -> Read:
     """The claims of `text`, one sentence."""
     clean = unicodedata.normalize("NFKC", text[:LONGEST]).replace("’", "'").strip()
-    clean = _TWO_WORDS.sub(lambda match: f"{match[1]}-{match[2]}", " ".join(clean.split()))
+    clean = _TWO_WORDS.sub(lambda match: f"{match[1]}-{match[2]}".lower(), " ".join(clean.split()))
     clean = _PULL_REQUEST.sub("pr", clean)
     clean = _NO_MORE.sub(r"\1 at most", clean)
     changed = words.CUES.search(clean) is not None
@@ -130,7 +133,11 @@ def read(text: str) -> Read:
     clauses = (
         tuple(tuple(_claims(_NOISE.sub(" ", piece))) for piece in pieces) if len(pieces) > 1 else ()
     )
-    return Read(clean, tuple(_claims(body)), clauses, changed, adds)
+    named = tuple(
+        slots(each, tuple(tokens(each)), tuple(_past(each)))
+        for each in (body, *(_NOISE.sub(" ", piece) for piece in pieces if len(pieces) > 1))
+    )
+    return Read(clean, tuple(_claims(body)), clauses, changed, adds, named)
 
 
 def _claims(text: str) -> Iterator[Claim]:
@@ -185,7 +192,7 @@ def _framed(frame: Frame, text: str, found: Sequence[Token]) -> Iterator[Claim]:
             rest = [t for t in found if not (start <= t.start and t.end <= end)]
         yield _claim("switch", text, rest, (), (), role=frame.role)
         return
-    inside = [t for t in found if start <= t.start and t.end <= end and t.kind != "mark"]
+    inside = [t for t in found if t.start < end and start < t.end and t.kind != "mark"]
     past = [t for t in found if frame.old and frame.old[0] <= t.start and t.end <= frame.old[1]]
     past += [t for t in found if any(a <= t.start and t.end <= b for a, b in _past(text))]
     inside = [t for t in inside if t not in past]

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from redline.ledger import claim_words as words
 from redline.ledger.claims import Claim, Read, read
+from redline.ledger.swapping import swapped
 
 _IMPLIED = {
     "number": frozenset(("port", "limit", "version", "max")),
@@ -94,7 +95,17 @@ def compared(first: Read, second: Read) -> Restated | None:
                     found = _compared(old, new, first, second)
                     if found is not None and not found.same:
                         best = best or Restated(found.older_value, found.newer_value, sure=False)
-    return best
+    return _swapped(first, second) or best
+
+
+def _swapped(first: Read, second: Read) -> Restated | None:
+    if first.adds or second.adds:
+        return None
+    for named in second.slots:
+        found = swapped(first.slots[0], named, changed=second.changed)
+        if found is not None:
+            return Restated(*found)
+    return None
 
 
 def _compared(old: Claim, new: Claim, first: Read, second: Read) -> Restated | None:
@@ -151,6 +162,8 @@ def _left(old: Claim, new: Claim) -> tuple[frozenset[str], frozenset[str]]:
             left_new -= implied
     if old.kinds and all(value.kind == "date" for value in (*old.kinds, *new.kinds)):
         left_old, left_new = left_old - _SCHEDULING, left_new - _SCHEDULING
+    if old.relation == "setting" and not (left_old and left_new):
+        left_old, left_new = left_old - {"name"}, left_new - {"name"}
     return left_old, left_new
 
 
@@ -173,7 +186,12 @@ def _holds_one_value(old: Claim, new: Claim, second: Read) -> bool:
             return cued
         case _:
             attribute = bool(old.key & new.key & words.ATTRIBUTES)
-            return attribute and (cued or bool(old.value and new.value))
+            return attribute or (cued and _named(old) and _named(new))
+
+
+def _named(claim: Claim) -> bool:
+    """Whether its value is written as a name: with a capital, or as code."""
+    return claim.shown[:1].isupper() or not claim.shown.isalpha()
 
 
 def _one_category(old: Claim, new: Claim) -> bool:
@@ -185,7 +203,7 @@ def _tools(old: Claim, new: Claim, cued: bool) -> bool:
     """Whether both name tools of one category, or the newer says that it is instead."""
     if old.categories or new.categories:
         return _one_category(old, new) or bool(new.old & set(old.value))
-    return cued
+    return cued or bool(new.old & set(old.value))
 
 
 def _plain(old: Claim, new: Claim, second: Read) -> Restated | None:
