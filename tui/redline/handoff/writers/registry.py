@@ -9,6 +9,7 @@ from redline.context.families import family, text_kind
 from redline.context.model_table import window_of
 from redline.context.tokenizer import tokenizer
 from redline.handoff.writers.command import CommandAsker, argv_of
+from redline.handoff.writers.fork import FORK, ForkWriter
 from redline.handoff.writers.keys import key_of, provider_of
 from redline.handoff.writers.model import ModelAsker
 from redline.handoff.writers.prompted import PromptWriter
@@ -29,7 +30,8 @@ class OfflineWriter:
 
 
 def writer_of(name: str, settings: Settings, environment: Mapping[str, str]) -> Writer:
-    """The writer called `name`: `offline`, `command: PROGRAM ARGS`, or litellm's name of a model.
+    """The writer called `name`: `offline`, `command: PROGRAM ARGS`, `fork` (the session's own
+    agent), or litellm's name of a model.
 
     Nothing is loaded, started or asked yet. Raises RedlineError for a command that is none.
     """
@@ -37,6 +39,8 @@ def writer_of(name: str, settings: Settings, environment: Mapping[str, str]) -> 
     if chosen == OFFLINE:
         return OfflineWriter()
     timeout = float(settings.writer_timeout)
+    if chosen == FORK:
+        return ForkWriter(environment, timeout)
     if chosen.startswith(COMMAND):
         argv = argv_of(chosen.removeprefix(COMMAND))
         counter = _counter(None, settings, environment)
