@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from redline.amounts import tokens_of
-from redline.model import Session
+from redline.errors import RedlineError
+from redline.facts.compacted import summary_of
+from redline.model import CompactionKind, Session
 from redline.settings import Settings
 
 _AMOUNT = re.compile(r"(\d{1,12}(?:\.\d{1,6})?)(%|c)")
@@ -32,6 +34,8 @@ class Budget:
         return self.measure(text) <= self.limit
 
 
+_DEFAULT = 6_000  # tokens
+_OF_OWN = 1.5  # times what the agent's own last summary took, where that is more
 UNLIMITED = Budget(sys.maxsize)
 
 
@@ -64,6 +68,28 @@ def size_of(text: str) -> Size | None:
         size = Size(tokens, Unit.TOKENS)
     too_much = size.unit is Unit.SHARE and size.amount > 100
     return None if size.amount <= 0 or too_much else size
+
+
+def default_budget(session: Session) -> Budget:
+    """What a handoff of `session` may take where nobody says: 6,000 tokens, or half as much again
+    as the agent's own last summary. Estimated, which needs no tokenizer; not strict."""
+    from redline.context.families import family, text_kind
+    from redline.context.measure import model_of
+    from redline.context.tokenizer import Estimator
+
+    factors, counter = family(model_of(session)).factors, Estimator()
+
+    def measure(text: str) -> int:
+        return round(counter.count(text) * factors[text_kind(text)])
+
+    past = [one for one in session.compactions if one.kind is not CompactionKind.MICRO]
+    own = 0
+    if past:
+        try:
+            own = measure(summary_of(session, past[-1]))
+        except RedlineError:
+            own = 0  # a summary that cannot be read has no length
+    return Budget(max(_DEFAULT, round(own * _OF_OWN)), measure, strict=False)
 
 
 def budget_of(

@@ -1,24 +1,300 @@
-"""A handoff made to fit a budget: the most important first."""
+"""A handoff made to fit a budget: the most important first.
+
+While all that must not be lost fits as it is, only the rest is chosen from. Where it does not, the
+handoff is brief: without leads, times and blank lines. A strict budget that is smaller still gets
+the sentences that matter instead of whole prompts.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 from redline.handoff.budget import Budget
-from redline.handoff.handoff import Anchors, Files, Handoff
+from redline.handoff.choosing import REASONS, Choice, Item, sources_of
+from redline.handoff.handoff import Handoff, UserWords
 from redline.handoff.markdown import render
+from redline.handoff.purpose import one_line, request, short
+from redline.handoff.reading import value_of
+from redline.handoff.spoken import PASSING, Spoken, current
+
+COMMIT = "git commit "
+_STATE, _STEP, _LINE, _SUBJECT = 160, 200, 200, 72  # characters in a brief handoff
+_SHORT_STATE = 400
+_NEAR_STEPS = 6
+
+# How much the items of a section matter over those of others, and how much less each one is worth
+# than the one before it. The newest stand last, but for those of `_NEWEST_FIRST`.
+_WHOLE = {
+    "next_plan": (100.0, 0.3),
+    "blocked": (100.0, 0.0),
+    "open_questions": (100.0, 0.0),
+    "current_state": (95.0, 0.0),
+    "plan": (85.0, 0.2),
+    "rejected": (80.0, 0.5),
+    "user_words": (79.0, 0.2),
+    "done": (75.0, 0.3),
+    REASONS: (72.0, 0.3),
+    "decisions": (70.0, 0.4),
+    "earlier_goals": (68.0, 0.5),
+    "previous": (65.0, 0.0),
+    "findings": (55.0, 0.5),
+    "skills": (50.0, 0.2),
+    "errors": (45.0, 0.5),
+    "anchors.issues": (42.0, 0.3),
+    "anchors.urls": (35.0, 0.5),
+    "anchors.commands": (30.0, 0.5),
+    "files.referenced": (25.0, 0.2),
+    "anchors.commits": (10.0, 0.0),
+}
+_BRIEF = {
+    "blocked": (2.0, 1.0),
+    "open_questions": (2.0, 1.0),
+    "rejected": (1.5, 0.95),
+    "decisions": (1.5, 0.97),
+    "findings": (1.2, 0.97),
+    "plan": (1.2, 0.97),
+    "done": (1.0, 0.95),
+    "skills": (0.6, 1.0),
+    "anchors.urls": (0.6, 0.95),
+    "anchors.issues": (0.5, 0.97),
+    "anchors.commands": (0.25, 0.95),
+    "files.referenced": (0.25, 0.97),
+    "previous": (0.2, 1.0),
+}
+_NEWEST_FIRST = ("next_plan", "blocked", "open_questions", "plan")
 
 
-def fitted(handoff: Handoff, budget: Budget) -> Handoff:
-    """`handoff` no longer than `budget` as Markdown."""
-    steps: tuple[Callable[[Handoff], Handoff], ...] = (
-        lambda it: replace(it, files=Files(it.files.changed)),
-        lambda it: replace(it, anchors=Anchors(it.anchors.commits, it.anchors.issues)),
-        lambda it: replace(it, previous=""),
+@dataclass(frozen=True, slots=True)
+class Material:
+    """What a handoff is made of: `whole` with everything in it, `said` what the user said (first
+    the rules of `whole`, one for one), `own` how many of its last user words are of this session,
+    `state` the state in a line, `project` the folder that paths begin with."""
+
+    whole: Handoff
+    said: tuple[Spoken, ...]
+    own: int
+    state: str = ""
+    project: str = ""
+
+
+def fitted(material: Material, budget: Budget) -> Handoff:
+    """The handoff of `material` no longer than `budget` as Markdown."""
+    whole = material.whole
+    if budget.holds(render(whole)):
+        return whole
+    for is_brief in (False, True):
+        choice = Choice(_base(whole, brief=is_brief), budget)
+        choice.take(_whole_items(material, budget, brief=is_brief), dense=False)
+        made = choice.handoff()
+        must = [pick.item for pick in choice.picks if pick.item.must]
+        wanted = sum(item.must for item in _whole_items(material, budget, brief=is_brief))
+        if len(must) == wanted and budget.holds(render(made)):
+            return made
+    if not budget.strict:
+        return made
+    choice = Choice(_bare(whole, budget), budget)
+    choice.take(_brief_items(material), dense=True)
+    return choice.handoff()
+
+
+def _base(whole: Handoff, *, brief: bool) -> Handoff:
+    """What nobody chooses from: where the originals are, and what a person put in."""
+    return Handoff(
+        version=whole.version,
+        transcript=whole.transcript,
+        focus=whole.focus,
+        extra=whole.extra,
+        notes=whole.notes,
+        brief=brief,
     )
-    for step in steps:
-        if budget.holds(render(handoff)):
-            break
-        handoff = step(handoff)
-    return handoff
+
+
+def _bare(whole: Handoff, budget: Budget) -> Handoff:
+    base = _base(whole, brief=True)
+    if budget.measure(whole.transcript) * 10 > budget.limit:
+        base = replace(base, transcript=whole.transcript.replace("\\", "/").rpartition("/")[2])
+    return base
+
+
+# -- everything whole ------------------------------------------------------------------------------
+
+
+def _whole_items(material: Material, budget: Budget, *, brief: bool) -> Iterator[Item]:
+    whole = material.whole
+    committed = {text.split(" ", 3)[2].rstrip(":") for text in whole.done if _is_commit(text)}
+    yield from (_must(whole, "goal", (whole.goal,)) if whole.goal else ())
+    for place, rule in enumerate(whole.constraints):
+        yield _item(whole, "constraints", place, (rule,), 200, must=True)
+    for place, path in enumerate(whole.files.changed):
+        yield _item(whole, "files.changed", place, (path,), 200, must=True)
+    for place, words in enumerate(whole.user_words):
+        own = place >= len(whole.user_words) - material.own
+        form = replace(words, time="") if brief else words
+        if budget.strict:
+            form = _without_replaced(form, material.said)
+        elif brief:
+            form = replace(form, superseded="")
+        if form.text.strip():
+            value = _worth("user_words", place, len(whole.user_words))
+            yield _item(whole, "user_words", place, (form,), value, must=own)
+    for place, error in enumerate(whole.errors):
+        failure = replace(error, time="") if brief else error
+        value = _worth("errors", place, len(whole.errors))
+        yield _item(whole, "errors", place, (failure,), value, must=not error.resolution)
+    for place, text in enumerate(whole.done):
+        value = _worth("done", place, len(whole.done))
+        yield _item(whole, "done", place, (text,), value, must=_is_commit(text))
+    for place, text in enumerate(whole.anchors.commits):
+        told = text.split(" ", 1)[0] in committed
+        value = _worth("anchors.commits", place, len(whole.anchors.commits))
+        yield _item(whole, "anchors.commits", place, (text,), value, must=not told)
+    for key in ("current_state", "previous"):
+        if text := str(value_of(whole, key)):
+            forms = tuple(dict.fromkeys((short(text, _SHORT_STATE), text)))
+            yield Item(key, forms, _WHOLE[key][0], sources=sources_of(whole, key))
+    for place, pair in enumerate(whole.reasons.items()):
+        yield Item(REASONS, (pair,), _worth(REASONS, place, len(whole.reasons)), place)
+    for key in _LISTS:
+        items = _tuple(whole, key)
+        for place, text in enumerate(items):
+            value = _worth(key, place, len(items))
+            near = key == "next_plan" and place < _NEAR_STEPS
+            yield _item(whole, key, place, (text,), value, must=near)
+
+
+_LISTS = (
+    "next_plan",
+    "blocked",
+    "open_questions",
+    "plan",
+    "rejected",
+    "decisions",
+    "earlier_goals",
+    "findings",
+    "skills",
+    "anchors.issues",
+    "anchors.urls",
+    "anchors.commands",
+    "files.referenced",
+)
+
+
+def _must(whole: Handoff, key: str, forms: tuple[Any, ...]) -> tuple[Item, ...]:
+    return (Item(key, forms, 200, must=True, sources=sources_of(whole, key)),)
+
+
+def _item(
+    whole: Handoff,
+    key: str,
+    place: int,
+    forms: tuple[Any, ...],
+    value: float,
+    *,
+    must: bool = False,
+) -> Item:
+    return Item(key, forms, value, place, must, sources_of(whole, key, place))
+
+
+def _worth(key: str, place: int, count: int) -> float:
+    value, less = _WHOLE[key]
+    return value - less * (place if key in _NEWEST_FIRST else count - 1 - place)
+
+
+def _tuple(whole: Handoff, key: str) -> tuple[Any, ...]:
+    value = value_of(whole, key)
+    assert isinstance(value, tuple)
+    return value
+
+
+def _is_commit(text: str) -> bool:
+    return text.startswith(COMMIT) and len(text.split(" ", 3)) > 2
+
+
+def _without_replaced(words: UserWords, said: Sequence[Spoken]) -> UserWords:
+    """A prompt without the sentences whose place a later one took."""
+    text = words.text
+    for one in said:
+        if one.replaced and one.text in text:
+            text = text.replace(one.text, "", 1)
+    return replace(words, text=text.strip() if text != words.text else text, superseded="")
+
+
+# -- sentences -------------------------------------------------------------------------------------
+
+
+def _brief_items(material: Material) -> Iterator[Item]:
+    whole, rules = material.whole, len(material.whole.constraints)
+    yield from _brief_rules(whole, material.said[:rules])
+    told = {one.text for one in material.said[:rules]}
+    if whole.goal:
+        yield from _must(whole, "goal", (whole.goal,))
+        told.add(whole.goal)
+    words = [one for one in current(material.said[rules:]) if one.text not in told]
+    for place, one in enumerate(words):
+        if not whole.goal.removesuffix("...") or not one.text.startswith(
+            whole.goal.removesuffix("...")
+        ):
+            forms = _forms(one.told, one.text + one.told[len(one.short) :])
+            made = tuple(UserWords(form, one.message) for form in forms)
+            sources = (one.message,) if one.message else ()
+            yield Item("user_words", made, one.value, place, sources=sources)
+    texts = {one.text for one in words}
+    yield from _brief_steps(whole, texts)
+    if material.state:
+        yield Item("current_state", (material.state,), 1.2, sources=sources_of(whole, "goal"))
+    yield from _brief_evidence(material)
+    for key, (value, less) in _BRIEF.items():
+        items = (str(value_of(whole, key)),) if key == "previous" else _tuple(whole, key)
+        for place, item in enumerate(items):
+            text = item if isinstance(item, str) else item.content
+            if not text or text in texts or (key == "done" and _is_commit(text)):
+                continue
+            after = place if key in _NEWEST_FIRST else len(items) - 1 - place
+            line = short(one_line(text), _LINE)
+            form = line if isinstance(item, str) else replace(item, content=line, time="", scope="")
+            yield _item(whole, key, place, (form,), value * less**after)
+
+
+def _brief_rules(whole: Handoff, said: Sequence[Spoken]) -> Iterator[Item]:
+    for place, (rule, one) in enumerate(zip(whole.constraints, said, strict=False)):
+        bare = replace(rule, id="", message=rule.message)
+        if rule.confirmed:
+            yield _item(whole, "constraints", place, (bare,), 10, must=True)
+        elif not one.replaced:
+            mark = one.told[len(one.short) :]
+            forms = _forms(one.short + mark, rule.text + mark)
+            made = tuple(replace(bare, text=form) for form in forms)
+            yield _item(whole, "constraints", place, made, 6, must=True)
+
+
+def _brief_steps(whole: Handoff, said: set[str]) -> Iterator[Item]:
+    for place, text in enumerate(whole.next_plan):
+        line = short(one_line(request(text)), _STEP)
+        value = PASSING if line in said else 2.5 * 0.97**place
+        yield _item(whole, "next_plan", place, (line,), value)
+
+
+def _brief_evidence(material: Material) -> Iterator[Item]:
+    """Files, errors and commits."""
+    whole, project = material.whole, material.project.rstrip("/") + "/"
+    for place, path in enumerate(whole.files.changed):
+        near = path.removeprefix(project) if len(project) > 2 else path
+        value = 2.5 * 0.95 ** (len(whole.files.changed) - 1 - place)
+        yield _item(whole, "files.changed", place, _forms(near, path), value)
+    open_errors = [error for error in whole.errors if not error.resolution]
+    for place, error in enumerate(open_errors):
+        value = 4.0 if place >= len(open_errors) - 3 else 2.5
+        yield _item(whole, "errors", place, (replace(error, time=""),), value)
+    commits = [text for text in whole.done if _is_commit(text)]
+    for place, text in enumerate(commits):
+        value = 2.0 * 0.95 ** (len(commits) - 1 - place)
+        at = whole.done.index(text)
+        yield _item(whole, "done", at, _forms(short(text, _SUBJECT), text), value)
+
+
+def _forms(shorter: str, longer: str) -> tuple[str, ...]:
+    line = one_line(longer)
+    less = one_line(shorter)
+    return (line,) if len(less) >= len(line) else (less, line)

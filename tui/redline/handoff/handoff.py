@@ -46,11 +46,13 @@ class Constraint:
 
 @dataclass(frozen=True, slots=True)
 class UserWords:
-    """A prompt word for word, and the message it stands in."""
+    """A prompt word for word (a long one by its two ends, see `quoting`), and the message it stands
+    in. `superseded` says what in it was said anew later."""
 
     text: str
     message: str = ""
     time: str = ""
+    superseded: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +88,8 @@ class Handoff:
     `goal` has at most GOAL_LIMIT characters where redline writes it. `extra` holds the keys that
     a newer version or another program added, `notes` the Markdown that a person did: they are read
     back and written again unchanged. `sources` maps a JSON pointer (`/errors/0`) to message ids.
-    `reasons` says of a changed file what it was changed for, in a line. One that is `brief` is written as Markdown with nothing but its headings and items.
+    `reasons` says of a changed file what it was changed for, in a line. One that is `brief` is
+    written as Markdown with nothing but its headings and items.
     """
 
     version: str = "1.0"

@@ -96,7 +96,7 @@ SECTIONS: tuple[Section, ...] = (
         ("user words", "the user’s words", "user's words"),
         UserWords,
         "text",
-        (("message", "message"), ("time", "time")),
+        (("message", "message"), ("time", "time"), ("superseded", "superseded")),
         "In order; what is answered by now stands here for its wording only.",
     ),
     Section("anchors.commits", "Commits", Form.LIST),

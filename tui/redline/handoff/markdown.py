@@ -16,6 +16,7 @@ from redline.handoff.escapes import CODE_START, TEXT_START, code, encode, encode
 from redline.handoff.handoff import Constraint, Handoff, Note
 from redline.handoff.layout import (
     BRIEF,
+    BY_KEY,
     PREFACE,
     REMINDER,
     REMINDER_LEAD,
@@ -63,6 +64,19 @@ def render(handoff: Handoff, *, sources: bool = False) -> str:
         bullets = [line for rule in rules for line in _bullet(encode(rule))]
         blocks += [f"## {REMINDER}", REMINDER_LEAD, "\n".join(bullets)]
     return "\n\n".join(blocks) + "\n"
+
+
+def item_text(key: str, item: object, *, brief: bool) -> str:
+    """One item of the section `key` as it stands in a handoff."""
+    return "\n".join(_item(BY_KEY[key], item, Handoff(brief=brief)))
+
+
+def heading_text(key: str, *, brief: bool, confirmed: bool = True) -> str:
+    """What stands above the items of the section `key`."""
+    section = BY_KEY[key]
+    title = section.title if confirmed or not brief else UNCONFIRMED_RULES
+    lead = f"\n\n{section.lead}" if section.lead and not brief else ""
+    return f"## {title}{lead}" if brief else f"\n## {title}{lead}\n"
 
 
 def _section(section: Section, handoff: Handoff, notes: list[Note]) -> list[str]:

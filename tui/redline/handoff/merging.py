@@ -13,6 +13,8 @@ from typing import TypeVar
 
 from redline.facts.fact import Facts
 from redline.handoff.handoff import Anchors, Constraint, Failure, Files, Handoff, UserWords
+from redline.handoff.quoting import placed, quoted
+from redline.handoff.spoken import NEWER
 from redline.ledger.rule import Ledger
 from redline.redaction import redact
 
@@ -21,6 +23,9 @@ _DECISIONS = 80
 _COMMANDS = 40
 _RESOLVED = 20
 _DONE = 200
+_GOALS = 8
+_REJECTED = 40
+_FINDINGS = 40
 _PASSED = "passed: "
 
 
@@ -38,12 +43,15 @@ def merge(
     return replace(
         new,
         goal=new.goal or earlier.goal,
+        earlier_goals=_goals(new, earlier),
         constraints=_rules(new, earlier, ledger, trusted=trusted),
         done=(*done, *new.done),
         decisions=_united(new.decisions, earlier.decisions, lambda item: _plain(item.content))[
             :_DECISIONS
         ],
-        rejected=_united(new.rejected, earlier.rejected, _plain),
+        rejected=_united(new.rejected, earlier.rejected, _plain)[:_REJECTED],
+        findings=_united(new.findings, earlier.findings, _plain)[:_FINDINGS],
+        reasons={**earlier.reasons, **new.reasons},
         files=Files(
             changed,
             tuple(
@@ -65,6 +73,12 @@ def merge(
         sources=_shifted(new.sources, {"/user_words/": len(words), "/done/": len(done)}),
         notes=_united(new.notes, earlier.notes, lambda note: (note.after, note.text)),
     )
+
+
+def _goals(new: Handoff, earlier: Handoff) -> tuple[str, ...]:
+    """What the work was for before, the newest last."""
+    then = [*earlier.earlier_goals, earlier.goal, *new.earlier_goals]
+    return tuple(dict.fromkeys(goal for goal in then if goal and goal != new.goal))[-_GOALS:]
 
 
 def _united(
@@ -120,7 +134,7 @@ def _rules(
     more = (
         rule if trusted else replace(rule, confirmed=False)
         for rule in earlier.constraints
-        if _plain(rule.text) not in known
+        if _plain(rule.text.removesuffix(NEWER)) not in known
     )
     return _united(new.constraints, more, lambda rule: _plain(rule.text))
 
@@ -147,4 +161,9 @@ def _errors(new: Handoff, earlier: Handoff, facts: Facts) -> tuple[Failure, ...]
 def _unsaid(earlier: Handoff, facts: Facts) -> Iterable[UserWords]:
     """The user's words that this session does not hold."""
     said = {form for prompt in facts.prompts for form in _forms(prompt.text)}
-    return (words for words in earlier.user_words if _plain(words.text) not in said)
+    said |= {_plain(quoted(redact(p.text).text, p.message)) for p in facts.prompts}
+    return (
+        replace(words, text=placed(words.text, earlier.transcript))
+        for words in earlier.user_words
+        if _plain(words.text) not in said
+    )

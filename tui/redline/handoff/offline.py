@@ -23,9 +23,10 @@ from redline.facts.fact import (
     PromptFact,
     TodoFact,
 )
-from redline.handoff.budget import UNLIMITED, Budget
-from redline.handoff.evidence import last_checks, proves, still_failing
-from redline.handoff.fitting import fitted
+from redline.handoff.budget import Budget, default_budget
+from redline.handoff.earlier import Earlier
+from redline.handoff.evidence import last_checks, proves
+from redline.handoff.fitting import COMMIT, Material, fitted
 from redline.handoff.handoff import (
     Anchors,
     Constraint,
@@ -35,12 +36,16 @@ from redline.handoff.handoff import (
     Handoff,
     UserWords,
 )
-from redline.handoff.json_form import shortened
 from redline.handoff.merging import merge
 from redline.handoff.previous import Previous, previous_summary
-from redline.handoff.purpose import is_go_on, one_line, request, sets_scope, short
+from redline.handoff.purpose import is_go_on
+from redline.handoff.quoting import quoted
+from redline.handoff.reasons import reasons
+from redline.handoff.spoken import spoken
+from redline.handoff.state import Sourced, State, status
+from redline.handoff.superseding import brought_up
 from redline.ledger.rule import Ledger, RuleState
-from redline.model import Kind, PartType, Role, Session
+from redline.model import Session
 from redline.redaction import redact
 
 _T = TypeVar("_T")
@@ -49,8 +54,7 @@ _COMMANDS = 40  # newest first; a command longer than this many characters is no
 _COMMAND_CHARS = 400
 _RESOLVED = 20  # resolved errors, newest first
 _AGENT_DECISIONS = 40
-_STATE_CHARS = 800
-_NEXT_CHARS = 2_000
+_FINDINGS = 20  # what tells most, then the newest
 
 _PATH_IN_TEXT = re.compile(r"(?<![\w/])[\w.-]+(?:/[\w.-]+)+|(?<![\w/])[\w-]+\.[a-z]{1,4}\b")
 
@@ -71,8 +75,8 @@ def write(
     that this one follows; without it the session's own last compaction is named. `budget` bounds
     the handoff as Markdown.
     """
-    whole = _Writer(session, plan, facts, ledger, focus, previous).handoff()
-    return fitted(whole, budget or UNLIMITED)
+    material = _Writer(session, plan, facts, ledger, focus, previous).material()
+    return fitted(material, budget or default_budget(session))
 
 
 def without_secrets(handoff: Handoff) -> Handoff:
@@ -109,23 +113,39 @@ class _Writer:
         self.previous = previous
         self.words = _keywords(self.focus)
         self.sources: dict[str, tuple[str, ...]] = {}
-        self.unanswered = _unanswered(session, facts)
+        self.state = State(session, plan, facts)
+        self.own_words = 0
 
-    def handoff(self) -> Handoff:
+    def material(self) -> Material:
+        """The whole handoff, and the sentences that a small one is made of."""
+        came_before, handoff = self._handoff()
+        carried = came_before.earlier.handoff if came_before.earlier else None
+        rules = tuple(rule.text for rule in handoff.constraints)
+        said = spoken(self.facts.prompts, carried, rules, stays=self._stays)
+        handoff, said, own = brought_up(handoff, said, self.own_words)
+        project = self.session.info.project or ""
+        return Material(handoff, said, own, self.state.line(), project)
+
+    def _handoff(self) -> tuple[Previous, Handoff]:
         facts = self.facts
         came_before = previous_summary(self.session, self.plan, facts, self.previous)
         if came_before.source:
             self.sources["/previous"] = (came_before.source,)
         earlier = came_before.earlier
+        goal = self._sourced("goal", self.state.goal(_goal_of(earlier)))
         handoff = Handoff(
-            goal=self._goal(earlier.handoff.goal if earlier and earlier.handoff else ""),
+            goal=goal,
+            earlier_goals=self._list("earlier_goals", self.state.earlier_goals(goal)),
             constraints=self._constraints(),
-            current_state=self._state(),
+            current_state=self._sourced("current_state", self.state.text()),
             done=self._list("done", (*self._done(), *came_before.done)),
             next_plan=self._next() or self._taken_over(came_before),
             blocked=(),
             open_questions=self._questions(),
             decisions=self._decisions(),
+            rejected=self._list("rejected", ((r.text, r.message) for r in facts.rejected)),
+            findings=self._findings(),
+            reasons=reasons(facts),
             files=Files(
                 self._list("files/changed", ((f.path, f.message) for f in facts.changed)),
                 self._list("files/referenced", ((f.path, f.message) for f in _only_read(facts))),
@@ -144,7 +164,22 @@ class _Writer:
             trusted = bool(self.previous.strip())
             for whole in (Handoff(files=earlier.files), earlier.handoff or Handoff()):
                 handoff = merge(handoff, whole, facts, self.ledger, trusted=trusted)
-        return without_secrets(handoff)
+        return came_before, without_secrets(handoff)
+
+    def _sourced(self, key: str, found: Sourced) -> str:
+        if found.messages:
+            self.sources[f"/{key}"] = found.messages
+        return found.text
+
+    def _findings(self) -> tuple[str, ...]:
+        """What tells most of what the agent found out; of two that tell as much, the newer."""
+        facts = list(enumerate(self.facts.findings))
+        ranked = sorted(
+            facts, key=lambda pair: (-self._match(pair[1].text), -pair[1].weight, -pair[0])
+        )
+        kept = sorted(place for place, _ in ranked[:_FINDINGS])
+        chosen = [self.facts.findings[place] for place in kept]
+        return self._list("findings", ((fact.text, fact.message) for fact in chosen))
 
     def _list(self, key: str, items: Iterable[tuple[str, str]]) -> tuple[str, ...]:
         """Texts of (text, message id), each once, those of the focus first; notes the sources."""
@@ -169,27 +204,6 @@ class _Writer:
 
     # -- fields --------------------------------------------------------------------------------
 
-    def _goal(self, earlier: str) -> str:
-        """The newest prompt that says what the work is for; the one still open before all. That of
-        the handoff before this one, where the user only said to go on."""
-        prompts = self.facts.prompts
-        last = prompts[-1] if prompts else None
-        scope = [prompt for prompt in prompts if sets_scope(prompt.text)]
-        said = [prompt for prompt in prompts if not is_go_on(prompt.text)]
-        chosen: PromptFact | None = None
-        if not said and earlier:
-            return shortened(earlier)
-        if last is not None and self.unanswered and (sets_scope(last.text) or not scope):
-            chosen = last
-        elif scope:
-            chosen = scope[-1]
-        elif said or prompts:
-            chosen = (said or prompts)[0]
-        if chosen is None:
-            return shortened(one_line(self.session.info.title))
-        self.sources["/goal"] = (chosen.message,)
-        return shortened(redact(request(chosen.text)).text)
-
     def _constraints(self) -> tuple[Constraint, ...]:
         found: list[Constraint] = []
         for rule in self.ledger.live:
@@ -199,73 +213,22 @@ class _Writer:
             found.append(Constraint(rule.text, rule.id, active, rule.message or ""))
         return tuple(found)
 
-    def _state(self) -> str:
-        facts = self.facts
-        parts: list[str] = []
-        sources: list[str] = []
-        if (prompt := facts.last_prompt) is not None:
-            answered = "not answered yet" if self.unanswered else "answered"
-            parts.append(f"The user's last words ({answered}): {short(prompt.text, 400)}")
-            sources.append(prompt.message)
-        if (reply := facts.last_reply) is not None:
-            parts.append(f"The agent's last words: {short(reply.text, _STATE_CHARS)}")
-            sources.append(reply.message)
-        if running := [todo.text for todo in facts.todos if todo.status == "in_progress"]:
-            parts.append("In progress: " + "; ".join(running))
-        if failing := still_failing(facts):
-            named = "; ".join(f"`{one_line(c.command)}`{_status(c)}" for c in failing[-5:])
-            parts.append(f"Failed when it last ran: {named}")
-        if facts.open_errors:
-            count = len(facts.open_errors)
-            are = "error is" if count == 1 else "errors are"
-            parts.append(f"{count} {are} open, see Errors.")
-        if lost := self._without_evidence():
-            parts.append(
-                f"The results of {lost} tool calls were taken out of the messages that stay: what "
-                "these say of them is a claim, so run or read again before relying on it."
-            )
-        if sources:
-            self.sources["/current_state"] = tuple(dict.fromkeys(sources))
-        return "\n\n".join(parts)
-
-    def _without_evidence(self) -> int:
-        """How many tool results the plan takes out beside a reply or call that stays."""
-        if self.plan is None:
-            return 0
-        plan = self.plan
-        return sum(
-            part.type is PartType.TOOL_RESULT
-            and plan.action_of(i, part.index) in (Action.CLEAR, Action.SHORTEN)
-            for i, message in enumerate(plan.outline.messages)
-            for part in message.parts
-        )
-
     def _done(self) -> Iterable[tuple[str, str]]:
         for commit in self.facts.commits:
             if commit.replaced_by:
                 continue
-            yield f"git commit {commit.sha}: {commit.subject}".rstrip(": "), commit.message
+            yield f"{COMMIT}{commit.sha}: {commit.subject}".rstrip(": "), commit.message
         for command in last_checks(self.facts):
             if proves(command):
-                yield f"passed: {command.command}{_status(command)}", command.message
+                yield f"passed: {command.command}{status(command)}", command.message
         for todo in self.facts.todos:
             if todo.status == "completed":
                 yield todo.text, todo.message
 
     def _next(self) -> tuple[str, ...]:
-        first: list[tuple[str, str]] = []
-        last = self.facts.prompts[-1] if self.facts.prompts else None
-        if last is not None and self.unanswered:
-            if is_go_on(last.text):
-                asked = [p for p in self.facts.prompts if not is_go_on(p.text)]
-                if asked:
-                    first.append((short(asked[-1].text, _NEXT_CHARS), asked[-1].message))
-            else:
-                first.append((short(last.text, _NEXT_CHARS), last.message))
-        todos = [todo for status in _OPEN for todo in self.facts.todos if todo.status == status]
-        rest = self._raised(todos, lambda todo: todo.text)
+        todos = self._raised(self.facts.todos, lambda todo: todo.text)
         words, self.words = self.words, []
-        found = self._list("next_plan", [*first, *((t.text, t.message) for t in rest)])
+        found = self._list("next_plan", self.state.next_steps(todos))
         self.words = words
         return found
 
@@ -276,14 +239,8 @@ class _Writer:
         return came_before.open
 
     def _questions(self) -> tuple[str, ...]:
-        """What the agent asked last, where nobody answered."""
-        reply, prompt = self.facts.last_reply, self.facts.last_prompt
-        if reply is None or self.unanswered or (prompt and prompt.message == reply.message):
-            return ()
-        paragraphs = [line.strip() for line in reply.text.strip().split("\n") if line.strip()]
-        if not paragraphs or not paragraphs[-1].rstrip("*_`").endswith(("?", "？")):
-            return ()
-        return self._list("open_questions", [(short(paragraphs[-1], 400), reply.message)])
+        asked = self.state.question()
+        return () if asked is None else self._list("open_questions", [asked])
 
     def _decisions(self) -> tuple[Decision, ...]:
         agent = [fact for fact in self.facts.decisions if not fact.by_user]
@@ -325,12 +282,15 @@ class _Writer:
         )
 
     def _user_words(self) -> tuple[UserWords, ...]:
-        """Every prompt that does not stay as it is, whole; one that was said twice stands once."""
+        """Every prompt that does not stay as it is, whole or by its two ends; one that was said
+        twice stands once."""
         found: dict[str, UserWords] = {}
         for prompt in self.facts.prompts:
             if prompt.text.strip() and not self._stays(prompt) and prompt.text not in found:
                 self.sources[f"/user_words/{len(found)}"] = (prompt.message,)
-                found[prompt.text] = UserWords(prompt.text, prompt.message, _time(prompt.time))
+                text = quoted(redact(prompt.text).text, prompt.message)
+                found[prompt.text] = UserWords(text, prompt.message, _time(prompt.time))
+        self.own_words = len(found)
         return tuple(found.values())
 
     def _stays(self, prompt: PromptFact) -> bool:
@@ -366,22 +326,8 @@ class _Writer:
         )
 
 
-_OPEN = ("in_progress", "pending")
-
-
-def _unanswered(session: Session, facts: Facts) -> bool:
-    """Whether the work on the last prompt is not finished: the context does not end on a reply
-    without a call."""
-    if facts.last_prompt is None:
-        return False
-    for message in reversed(session.context):
-        kinds = {part.kind for part in message.parts}
-        if kinds <= {Kind.NOTICE, Kind.INJECTED}:
-            continue
-        return message.role is not Role.ASSISTANT or not (
-            Kind.REPLY in kinds and Kind.TOOL_CALL not in kinds
-        )
-    return False
+def _goal_of(earlier: Earlier | None) -> str:
+    return earlier.handoff.goal if earlier is not None and earlier.handoff is not None else ""
 
 
 def _only_read(facts: Facts) -> list[FileFact]:
@@ -411,10 +357,6 @@ def _scope(fact: DecisionFact) -> str:
 def _commit(commit: CommitFact) -> str:
     amended = f" (amended, now {commit.replaced_by})" if commit.replaced_by else ""
     return f"{commit.sha} {commit.subject}".strip() + amended
-
-
-def _status(command: CommandFact) -> str:
-    return f" (exit {command.status})" if command.status is not None else ""
 
 
 def _exit(command: CommandFact) -> str:

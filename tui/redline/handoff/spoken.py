@@ -1,0 +1,178 @@
+"""What the user said, sentence by sentence, with how much of it the next agent must know.
+
+All of it counts but what is known to be over: an order to look at something, a question, a thank
+you. What a statement is called does not matter much, that it is one does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from redline.facts.fact import PromptFact
+from redline.handoff.handoff import Handoff
+from redline.handoff.quoting import MARK
+from redline.ledger.brevity import brief
+from redline.ledger.masking import mask
+from redline.ledger.resolving import resolved
+from redline.ledger.sentences import Sentence, sentences
+from redline.ledger.statements import StatementKind, kind_of
+from redline.redaction import redact
+
+# Values, over each other: what holds on, an order that changes something, what may be either, an
+# order that is done with its answer, a question.
+STATED, ORDERED, TOLD, PASSING, ASKED = 3.0, 2.6, 2.4, 0.6, 0.3
+_NAMED = 0.15  # more for each name or value in it, at most three
+_CARRIED = 1.1  # times: what was chosen before is chosen again
+NEWER = " (newer)"
+_LONGEST = 400  # characters of one sentence
+_MOST_OWN = 0.5  # of a sentence that is the person's words; less is pasted
+_SHORT = 120  # characters of a sentence that may be little but names
+_MAY_PASS = (StatementKind.REQUEST, StatementKind.FACT, None)
+
+_POLITE = re.compile(
+    r"^\W*(?:\w+[,.]\s+)?(?:can|could|would|will) (?:you|we)\s+(?:please\s+)?"
+    r"(?!tell|say|explain|see|look|show|read|check)\w+(?=[^?？]*$)",
+    re.I,
+)
+_PASSING = re.compile(
+    r"^\W*(?:(?:ok(?:ay)?|alright|now|then|next|so|and|also|please|great|good|thanks?"
+    r"|looks? (?:fine|good)|first|can you|could you|let'?s|let me|just|yes|well|cool)\b[,.!:]?\s*)*"
+    r"(?:go (?:on|ahead)|carry on|continue|proceed|keep going|re-?run|run|show|look|have a look|see"
+    r"|read|open|check|list|tell|explain|describe|print|cat|try|start|next is|move on|give me"
+    r"|(?:what|why|how|where)(?:'s)? (?:is|are|was|do|does|did|about)|is|are|does|do you|did)\b"
+    r"|^\W*(?:好的?|现在|接下来|请|然后|可以|再|先|那)*[，,]?\s*(?:继续|看看|看一下|看|读一下|读|打开"
+    r"|跑一[遍下]|再跑|运行|列出|解释|说说|检查一下|接下来是|再跑一遍)",
+    re.I,
+)
+_NAME = re.compile(
+    r"`[^`\n]+`|\b\w+_\w+|\b[A-Za-z]*[a-z][A-Z]\w*|[\w.~-]*/[\w./~-]+|\d[\d.,:]*|\b[A-Z]{2,}\b"
+    r"|\b[\w-]+\.\w{1,5}\b"
+)
+_QUESTION = re.compile(r"[?？]\W*$|(?:吗|呢)[。!！]*$")
+_WORDS = re.compile(r"[\u3400-\u9fff]|[^\W\d_\u3400-\u9fff]{2,}")
+_INITIAL = re.compile(r"(?:^|\s)[A-Z]\.$")
+_CHATTER_WORDS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """One sentence: `text` as written, `short` without fillers, `message` where it stands. `value`
+    is how much it matters. `replaced` is the later one that took its place; one that is `newer` may
+    say an earlier one again. `carried` tells that an earlier handoff had it."""
+
+    text: str
+    short: str
+    message: str = ""
+    value: float = STATED
+    carried: bool = False
+    newer: bool = False
+    replaced: str = ""
+
+    @property
+    def told(self) -> str:
+        """The short form, marked where it may say an earlier one again."""
+        return self.short + NEWER if self.newer else self.short
+
+
+def spoken(
+    prompts: Iterable[PromptFact],
+    earlier: Handoff | None,
+    rules: Sequence[str] = (),
+    *,
+    stays: Callable[[PromptFact], bool] = lambda _: False,
+) -> tuple[Spoken, ...]:
+    """What `earlier` carries of the user's words, then what `prompts` say, in order; secrets are
+    taken out. `rules` are those that stand beside them: they may replace and be replaced too, and
+    are given back first, one for one. A prompt that `stays` as it is has no value here."""
+    bare = [rule.removesuffix(NEWER) for rule in rules]
+    found = [Spoken(rule, brief(rule)) for rule in bare]
+    own: dict[str, None] = dict.fromkeys(bare)
+    for said in _carried(earlier) if earlier is not None else ():
+        if said.text not in own:
+            own[said.text] = None
+            found.append(said)
+    for prompt in prompts:
+        here = stays(prompt)
+        for said in _sentences(redact(prompt.text).text, prompt.message):
+            if said.text not in own:
+                own[said.text] = None
+                found.append(replace(said, value=0.0) if here else said)
+    return _resolved(found, len(bare))
+
+
+def _carried(earlier: Handoff) -> Iterator[Spoken]:
+    goals = (*earlier.earlier_goals, *([earlier.goal] if earlier.goal else []))
+    for goal in goals:
+        yield Spoken(goal, brief(goal), value=STATED, carried=True)
+    for words in earlier.user_words:
+        text = words.text.removesuffix(NEWER)
+        for said in _sentences(text, words.message):
+            newer = said.newer or (words.text.endswith(NEWER) and text.endswith(said.text))
+            yield replace(said, carried=True, value=said.value * _CARRIED, newer=newer)
+
+
+def _sentences(text: str, message: str) -> Iterator[Spoken]:
+    for piece in MARK.split(text)[::4]:
+        for sentence in _joined(sentences(piece, mask(piece))):
+            if len(sentence.text) <= _LONGEST and (value := _value(sentence)) > 0:
+                plain = sentence.text.strip()
+                yield Spoken(plain, brief(plain), message, value)
+
+
+def _joined(found: Iterable[Sentence]) -> Iterator[Sentence]:
+    """Sentences, those that only an initial ended joined again: "Kim L. reviews it"."""
+    begun: Sentence | None = None
+    for sentence in found:
+        if begun is not None:
+            text, masked = f"{begun.text} {sentence.text}", f"{begun.masked} {sentence.masked}"
+            sentence = replace(begun, text=text, masked=masked)
+        begun = sentence if _INITIAL.search(sentence.text) else None
+        if begun is None:
+            yield sentence
+    if begun is not None:
+        yield begun
+
+
+def _value(sentence: Sentence) -> float:
+    """How much a sentence matters; 0 for chatter and for what is not the person's words."""
+    text, masked = sentence.text, sentence.masked
+    own, all_of_it = (sum(map(len, _WORDS.findall(shown))) for shown in (masked, text))
+    if own < _MOST_OWN * all_of_it and (len(text) > _SHORT or not _NAME.search(text)):
+        return 0.0
+    names = min(3, len(_NAME.findall(text))) * _NAMED
+    kind = kind_of(sentence)
+    if kind in _MAY_PASS and _PASSING.match(text):
+        return ASKED if _QUESTION.search(text) else PASSING
+    match kind:
+        case StatementKind.REQUEST:
+            return ORDERED + names
+        case None:
+            if _QUESTION.search(text):
+                return ASKED
+            if _POLITE.match(text):
+                return ORDERED + names
+            few = len(_WORDS.findall(text)) < _CHATTER_WORDS
+            return 0.0 if few and not names else TOLD + names
+        case _:
+            return STATED + names
+
+
+def _resolved(found: Sequence[Spoken], rules: int) -> tuple[Spoken, ...]:
+    """`found` with what was said again later marked by what took its place. A rule stays where it
+    was only worded otherwise by what is none."""
+    result = list(found)
+    for at, again in resolved([said.text for said in found]).items():
+        if again.restated.same and again.older < rules <= at:
+            continue
+        if again.restated.sure:
+            result[again.older] = replace(result[again.older], replaced=found[at].text)
+        else:
+            result[at] = replace(result[at], newer=True)
+    return tuple(result)
+
+
+def current(found: Iterable[Spoken]) -> Iterator[Spoken]:
+    """Those that matter and that nothing replaced."""
+    return (said for said in found if said.value and not said.replaced)
