@@ -7,6 +7,7 @@ import logging
 import os
 import queue
 import threading
+import warnings
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass
@@ -34,6 +35,7 @@ SWITCHES = {
     "LITELLM_LOG": "ERROR",
 }
 _LOGGERS = ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy")
+_WARNING = r"(?:litellm|pydantic|openai|httpx)(?:\.|$)"  # they would be printed over the screen
 _TOTAL = 10  # times the timeout that a whole answer may take, however steadily it comes
 _loading, _starting = threading.Lock(), threading.Lock()
 _loop: asyncio.AbstractEventLoop | None = None
@@ -162,7 +164,9 @@ def loaded() -> Any:
     with _loading:
         os.environ.update(SWITCHES)
         try:
-            import litellm
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                import litellm
         except ImportError as error:
             raise WriterFailure(
                 Failure(
@@ -171,6 +175,7 @@ def loaded() -> Any:
                     "install it again, or use a command as the writer",
                 )
             ) from error
+        warnings.filterwarnings("ignore", module=_WARNING)
         for name in _LOGGERS:
             logger = logging.getLogger(name)
             logger.handlers.clear()

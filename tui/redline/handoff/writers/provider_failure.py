@@ -7,6 +7,7 @@ So the whole chain of causes is read.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -203,8 +204,8 @@ def _unreached(chain: list[BaseException], text: str) -> bool:
 def _reason(chain: list[BaseException]) -> str:
     """What the system says of a connection that could not be made."""
     for error in reversed(chain):
-        if isinstance(error, OSError) and error.strerror:
-            return f": {error.strerror.lower()}"
+        if isinstance(error, OSError) and error.errno and error.errno > 0:
+            return f": {os.strerror(error.errno).lower()}"
     text = " ".join(str(error) for error in chain)
     return ": connection refused" if "refused" in text.lower() else ""
 
