@@ -84,6 +84,24 @@ def tokens(text: str) -> Iterator[Token]:
         yield last
 
 
+_ROUGH = re.compile(r"[A-Za-z_][A-Za-z0-9_'-]*|[\u3400-\u9fff]+")
+
+
+def rough(text: str) -> frozenset[str]:
+    """What `text` names, cheaply: two statements of one thing share most of it."""
+    found: set[str] = set()
+    for word in _ROUGH.findall(text):
+        if word[0] > "\u3000":
+            found.update(token.key for token in _han(word, 0) if token.kind != "soft")
+            continue
+        key = concept(word.lower())
+        if key in words.SOFT or key in words.OWNING:
+            continue
+        found.add(key)
+        found |= words.CATEGORY.get(key, frozenset())
+    return frozenset(found)
+
+
 def _is_known(said: str) -> bool:
     lower = said.lower()
     return lower in words.CONCEPT or lower in words.CATEGORY

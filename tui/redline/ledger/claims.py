@@ -102,18 +102,6 @@ class Read:
     adds: bool
     slots: tuple[Slots, ...] = ()
 
-    @property
-    def keys(self) -> frozenset[str]:
-        """Words of which two sentences of one thing share one: what any of its claims is about,
-        and the categories of its tools."""
-        found: set[str] = set()
-        for claims in (self.whole, *self.clauses):
-            for claim in claims:
-                found |= claim.key
-                if claim.relation == "tool":
-                    found |= claim.categories
-        return frozenset(found)
-
 
 @lru_cache(maxsize=4096)
 def read(text: str) -> Read:

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from redline.ledger.claims import Read, read
+from redline.ledger.claim_tokens import rough
+from redline.ledger.claims import read
 from redline.ledger.restating import Restated, compared
+
+_RARE = 4  # of the words of a statement by which earlier ones with them are looked for
+_BACK = 32  # earlier statements that share one word, the newest
+_MOST = 24  # earlier statements that one is read against
+_SHARED = 0.5  # of the words of the one that has fewer
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,34 +23,61 @@ class Resolved:
     restated: Restated
 
 
-_NEAR = 400  # earlier statements of one key that are looked at, the newest first
-
-
 def resolved(texts: Sequence[str]) -> dict[int, Resolved]:
-    """By the place of a newer statement, the older one that it restates. A statement takes the
-    place of one older one only; where it could be of two, of none for sure."""
+    """By the place of a newer statement, the older one that it restates: one that it takes the
+    place of for sure before all others, else the newest that it may say again. An older statement
+    is replaced once.
+
+    Only statements that share half of their words are read closely, so that thousands take a part
+    of a second.
+    """
     found: dict[int, Resolved] = {}
-    by_word: dict[str, list[int]] = {}
-    reads: list[Read] = []
+    known: list[frozenset[str]] = []
+    places: dict[str, list[int]] = {}
     gone: set[int] = set()
     for at, text in enumerate(texts):
-        new = read(text)
-        reads.append(new)
-        keys = new.keys
-        near: set[int] = set()
-        for key in keys:
-            near.update(by_word.get(key, ())[-_NEAR:])
-            by_word.setdefault(key, []).append(at)
-        best: Resolved | None = None
-        for place in sorted(near - gone, reverse=True):
-            restated = compared(reads[place], new)
-            if restated is None:
-                continue
-            if restated.sure:
-                best = Resolved(place, restated)
-                gone.add(place)
-                break
-            best = best or Resolved(place, restated)
+        said = rough(text)
+        best = _best(at, texts, _near(said, known, places, gone))
         if best is not None:
             found[at] = best
+            if best.restated.sure:
+                gone.add(best.older)
+        known.append(said)
+        for word in said:
+            places.setdefault(word, []).append(at)
     return found
+
+
+def _near(
+    said: frozenset[str],
+    known: Sequence[frozenset[str]],
+    places: dict[str, list[int]],
+    gone: set[int],
+) -> list[int]:
+    """Earlier statements that share much with one, the newest first."""
+    rare = sorted((places[word] for word in said if word in places), key=len)[:_RARE]
+    near: set[int] = set()
+    for shared in rare:
+        near.update(shared[-_BACK:])
+    near -= gone
+    return sorted((at for at in near if _close(said, known[at])), reverse=True)[:_MOST]
+
+
+def _close(one: frozenset[str], other: frozenset[str]) -> bool:
+    return len(one & other) >= _SHARED * min(len(one), len(other))
+
+
+def _best(at: int, texts: Sequence[str], near: Iterable[int]) -> Resolved | None:
+    best: Resolved | None = None
+    for found in _compared(at, texts, near):
+        if found.restated.sure:
+            return found
+        best = best or found
+    return best
+
+
+def _compared(at: int, texts: Sequence[str], near: Iterable[int]) -> Iterator[Resolved]:
+    for place in near:
+        restated = compared(read(texts[place]), read(texts[at]))
+        if restated is not None:
+            yield Resolved(place, restated)

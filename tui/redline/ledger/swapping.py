@@ -62,10 +62,7 @@ class Slots:
     text: str
     slots: tuple[Slot, ...]
     past: frozenset[str]
-
-    @property
-    def keys(self) -> frozenset[str]:
-        return frozenset(slot.key for slot in self.slots)
+    keys: frozenset[str]
 
 
 def slots(text: str, found: Sequence[Token], past: Sequence[tuple[int, int]]) -> Slots:
@@ -81,7 +78,7 @@ def slots(text: str, found: Sequence[Token], past: Sequence[tuple[int, int]]) ->
         if token.kind != "mark" and token.kind != "soft" and token.key not in _SOFT:
             kept.append(Slot(token.key, token.kind, token.text, lead, token.start, token.end))
         lead = token.text.lower() if token.kind != "mark" else lead
-    return Slots(text, tuple(kept), frozenset(gone))
+    return Slots(text, tuple(kept), frozenset(gone), frozenset(slot.key for slot in kept))
 
 
 _SOFT = (
