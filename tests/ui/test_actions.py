@@ -18,6 +18,7 @@ from redline.ui.handoff import HandoffScreen
 from redline.ui.history import HistoryScreen
 from redline.ui.lines import LineList
 from redline.ui.receipts import ReceiptsScreen
+from redline.ui.rules import RulesScreen
 from redline.ui.search import SearchScreen
 from redline.ui.sessions import SessionsScreen
 from redline.ui.transcript import Transcript
@@ -31,6 +32,7 @@ OWNERS = {
     "desk": DeskScreen,
     "transcript": Transcript,
     "rules": RulesPane,
+    "register": RulesScreen,
     "past": HistoryPane,
     "history": HistoryScreen,
     "compare": CompareScreen,

@@ -9,6 +9,8 @@ import pytest
 from redline.compaction.plan import Action
 from redline.errors import RedlineError
 from redline.ledger.rule import Ledger, RuleState
+from redline.ledger.store import LedgerStore
+from redline.model import Session
 from redline.ui.desk import DeskScreen
 from redline.ui.handoff import HandoffScreen
 from redline.ui.items import Items
@@ -384,13 +386,13 @@ async def test_a_rule_confirmed_just_before_writing_is_in_the_handoff(tmp_path: 
     stored = Event()
     async with stage(tmp_path, first=shop(tmp_path)) as on:
         desk: DeskScreen = on.screen
-        ledgers, rule = desk.place.ledgers, desk.review.ledger.proposed[0]
+        rule = desk.review.ledger.proposed[0]
 
-        def slowly() -> Ledger:
+        def slowly(store: LedgerStore, session: Session, name: str) -> Ledger:
             stored.wait(10)
-            return ledgers.confirm(desk.review.session, [rule.id])
+            return store.confirm(session, [name])
 
-        desk._rule(slowly)
+        desk.rule_step(rule.id, "confirm", slowly)
         desk.action_write()
         await on.pilot.pause()
         assert on.screen is desk

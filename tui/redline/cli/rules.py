@@ -95,6 +95,8 @@ def _undo(store: LedgerStore, session: Session, options: argparse.Namespace) -> 
 
 def _told(before: Ledger, after: Ledger, options: argparse.Namespace) -> int:
     """The ledger after a step, and on standard error what of it is other than before."""
+    from redline.ledger.remark import replacements
+
     known = {rule.id: rule for rule in before.rules}
     changed = [rule for rule in after.rules if known.get(rule.id) != rule]
     if options.json:
@@ -106,10 +108,8 @@ def _told(before: Ledger, after: Ledger, options: argparse.Namespace) -> int:
             }
         )
         return 0
-    for rule in changed:
-        difference = f", {rule.changed}" if rule.changed else ""
-        if rule.by is not None and rule.by != getattr(known.get(rule.id), "by", None):
-            note(f"redline: {rule.by} replaces {rule.id}{difference}")
+    for old, new in replacements(before, after):
+        note(f"redline: {new.id} replaces {old.id}{f': {old.changed}' if old.changed else ''}")
     if not changed and len(after.rules) == len(before.rules):
         note("redline: nothing changed, the ledger says so already")
     print_rules(after.rules)

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from redline.ledger.rule import Rule, RuleState, Scope
+from collections.abc import Callable, Iterator
+
+from redline.ledger.rule import Ledger, Rule, RuleState, Scope
 
 
-def remarks(rule: Rule) -> tuple[str, ...]:
+def remarks(rule: Rule, name: Callable[[str], str] = str) -> tuple[str, ...]:
     """Who replaced it and what changed, what it is to replace, for whom it holds, where it comes
-    from: each in a few words, empty for a rule that needs none."""
+    from: each in a few words, none for a rule that needs none. `name` gives what a rule or message
+    with an id is called."""
     told: list[str] = []
     if rule.by is not None:
         what = "replaced" if rule.state is RuleState.SUPERSEDED else "ended"
-        told.append(_with(f"{what} by {rule.by}", rule.changed))
+        told.append(_with(f"{what} by {name(rule.by)}", rule.changed))
     if rule.replaces is not None:
-        told.append(_with(f"replaces {rule.replaces} once confirmed", rule.changed))
+        told.append(_with(f"replaces {name(rule.replaces)} once confirmed", rule.changed))
     elif rule.may_replace is not None:
-        told.append(_with(f"may replace {rule.may_replace}", rule.changed))
+        told.append(_with(f"may replace {name(rule.may_replace)}", rule.changed))
     if rule.scope is Scope.SESSION:
         told.append("this session only")
     if rule.origin is not None:
@@ -23,5 +26,13 @@ def remarks(rule: Rule) -> tuple[str, ...]:
     return tuple(told)
 
 
+def replacements(before: Ledger, after: Ledger) -> Iterator[tuple[Rule, Rule]]:
+    """The rules that a step has replaced, each with the one that took its place."""
+    for rule in after.in_state(RuleState.SUPERSEDED):
+        known, newer = before.named(rule.id), after.named(rule.by or "")
+        if newer is not None and (known is None or known.by != rule.by):
+            yield rule, newer
+
+
 def _with(words: str, changed: str) -> str:
-    return f"{words}: {changed}" if changed else words
+    return f"{changed}, {words}" if changed else words

@@ -24,7 +24,7 @@ NAMES = (CLAUDE, ".claude/CLAUDE.md", "CLAUDE.local.md", OVERRIDE, AGENTS)
 _DEPTH = 5  # imports that Claude Code (2.1.197) follows
 _LARGEST = 1_000_000  # bytes of a file that is searched
 # What begins a line that goes on with nothing before it.
-_OPENING = re.compile(r"[ \t]*(?:$|[-+*>|@#<`~]|\d{1,9}[.)]\s)")
+_OPENING = re.compile(r"[ \t]*(?:$|[-+*]\s|[>|@#<]|`{3}|~{3}|\d{1,9}[.)]\s)")
 _ENDING = re.compile(r"[ \t]*(?:$|#|<|`{3}|~{3}|\|)")
 
 

@@ -16,14 +16,21 @@ from redline.amounts import tokens_of
 from redline.compaction.advice import Advice
 from redline.compaction.plan import Action
 from redline.compaction.strategies.registry import names, strategy
-from redline.ledger.rule import Ledger
+from redline.ledger.remark import replacements
 from redline.review import Review
 from redline.ui.actions import bindings
 from redline.ui.advising import Advising
 from redline.ui.bar import Bars
 from redline.ui.bodies import read_body
 from redline.ui.desk_comparing import DeskComparing
-from redline.ui.desk_items import fact_items, history_items, plan_items, remark, rule_items
+from redline.ui.desk_items import (
+    fact_items,
+    history_items,
+    plan_items,
+    remark,
+    rule_items,
+    words_of_rule,
+)
 from redline.ui.desk_panes import FactsPane, FiguresPane, HistoryPane, RulesPane
 from redline.ui.dialogs import Ask, Choose
 from redline.ui.field import Field
@@ -33,6 +40,7 @@ from redline.ui.lines import LineList
 from redline.ui.panes import Pane, PaneTabs, PaneTitle
 from redline.ui.part_items import part_items, read_choice
 from redline.ui.reckoning import Reckoning
+from redline.ui.rules_asking import RulesAsking, Step
 from redline.ui.threads import beside, in_thread
 from redline.ui.transcript import Transcript
 from redline.ui.views import view_title, view_words
@@ -40,7 +48,7 @@ from redline.ui.views import view_title, view_words
 TABS = ("plan", "rules", "facts", "history")
 
 
-class DeskScreen(DeskComparing):
+class DeskScreen(DeskComparing, RulesAsking[None]):
     """Both bars, the transcript with the cut, and beside it plan, rules, facts and history."""
 
     CONTEXTS: ClassVar[tuple[str, ...]] = ("desk",)
@@ -333,36 +341,32 @@ class DeskScreen(DeskComparing):
 
     # -- rules ---------------------------------------------------------------------------------
 
-    def on_rules_pane_asked(self, event: RulesPane.Asked) -> None:
-        session, store = self.review.session, self.place.ledgers
-        match event.verb:
-            case "confirm":
-                self._rule(lambda: store.confirm(session, [event.rule]))
-            case "dismiss":
-                self._rule(lambda: store.dismiss(session, [event.rule]))
-            case "revoke":
-                self._rule(lambda: store.revoke(session, [event.rule]))
-            case "edit":
-                self._word("Word the rule", event.text, partial(store.edit, session, event.rule))
-            case "add":
-                self._word("Add a rule", "", partial(store.add, session))
-
-    def _rule(self, step: Callable[[], Ledger]) -> None:
+    def rule_step(self, rule: str, verb: str, step: Step) -> None:
         """Changes the ledger beside the screen: the session is searched for rules each time."""
+        session, store = self.review.session, self.place.ledgers
 
         async def decide() -> None:
             async with self._deciding:  # an older answer must not come last
-                ledger = await in_thread(step)
+                ledger = await in_thread(partial(step, store, session, rule))
+                for old, new in replacements(self.review.ledger, ledger):
+                    self.say(f"{words_of_rule(new)} replaces {words_of_rule(old)}")
+                if verb == "undo":
+                    self.say("The last change of the rules is taken back.")
                 self.change(lambda review: review.with_ledger(ledger))
 
         beside(self, decide, "rules", exclusive=False)
 
-    def _word(self, title: str, text: str, step: Callable[[str], Ledger]) -> None:
-        def answered(answer: str | None) -> None:
-            if answer is not None and answer.strip() and answer.strip() != text.strip():
-                self._rule(lambda: step(answer.strip()))
+    def action_register(self) -> None:
+        """The rules of the whole project."""
+        from redline.ui.rules import RulesScreen
 
-        self.app.push_screen(Ask(title, text, "enter stores it, esc leaves it"), answered)
+        session = self.review.session
+
+        def back(message: str | None) -> None:
+            self.rule_step("", "load", lambda store, session, _: store.load(session))
+            self.go_to_message(message)
+
+        self.app.push_screen(RulesScreen(session.info, session), back)
 
     # -- bodies --------------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from redline.compaction.layers import LAYER_WORDS, LayerName
 from redline.compaction.plan import Action
@@ -10,15 +10,17 @@ from redline.compaction.price import Cost
 from redline.compaction.strategies.registry import strategy
 from redline.context.window import Window
 from redline.facts.fact import Facts, FileFact
-from redline.ledger.rule import Ledger, RuleState
+from redline.ledger.remark import remarks
+from redline.ledger.rule import Ledger, Rule, RuleState
 from redline.model import Session
 from redline.review import Review
+from redline.text import first_line
 from redline.ui.history_items import change_of, words_of
 from redline.ui.items import Item
 from redline.ui.marks import ACTION_MARK, ACTION_WORD, CHECK, CROSS, STATE_MARK, short
 from redline.ui.session_items import LIVE, live_word
 
-_STATE_STYLE = {
+STATE_STYLE = {
     RuleState.PROPOSED: "warn",
     RuleState.ACTIVE: "good",
     RuleState.SUPERSEDED: "faint",
@@ -150,19 +152,35 @@ def rule_items(ledger: Ledger) -> list[Item]:
         if not rules:
             continue
         items.append(Item(heading.format(len(rules)), heading=True))
-        items += [
-            Item(
-                rule.text,
-                mark=STATE_MARK[state],
-                style=_STATE_STYLE[state],
-                whole=_STATE_STYLE[state] == "faint",
-                lines=4 if state in (RuleState.PROPOSED, RuleState.ACTIVE) else 1,
-                message=rule.message,
-                key=rule.id,
+        for rule in rules:
+            items.append(
+                Item(
+                    rule.text,
+                    mark=STATE_MARK[state],
+                    style=STATE_STYLE[state],
+                    whole=STATE_STYLE[state] == "faint",
+                    lines=4 if state in (RuleState.PROPOSED, RuleState.ACTIVE) else 1,
+                    message=rule.message,
+                    key=rule.id,
+                )
             )
-            for rule in rules
-        ]
+            items += remark_items(rule, lambda name: words_of_rule(ledger.named(name)))
     return items
+
+
+def remark_items(rule: Rule, name: Callable[[str], str]) -> list[Item]:
+    """What is to be said beside a rule, under it. `name` gives the words of another one by its
+    id."""
+    said = "; ".join(remarks(rule, name))
+    lines = 3 if rule.state in (RuleState.PROPOSED, RuleState.ACTIVE) else 1
+    return (
+        [Item(said, mark=" ", style="faint", whole=True, inert=True, lines=lines)] if said else []
+    )
+
+
+def words_of_rule(rule: Rule | None) -> str:
+    """A rule as another one names it; what is no rule is a message."""
+    return "what you said later" if rule is None else f'"{first_line(rule.text, 40)}"'
 
 
 def fact_items(facts: Facts, project: str | None) -> list[Item]:

@@ -50,8 +50,9 @@ class RulesPane(Items):
         the list."""
         here = self.current
         self._ask(verb)
-        for row in (self.cursor + 1, self.cursor - 1):
-            if here is not None and self.can_stand(row) and self.items[row].mark == here.mark:
+        for rows in (range(self.cursor + 1, len(self.items)), range(self.cursor - 1, -1, -1)):
+            row = next(filter(self.can_stand, rows), None)
+            if here is not None and row is not None and self.items[row].mark == here.mark:
                 self.go_to(row)
                 return
 
@@ -66,6 +67,15 @@ class RulesPane(Items):
 
     def action_revoke(self) -> None:
         self._ask("revoke")
+
+    def action_supersede(self) -> None:
+        self._ask("supersede")
+
+    def action_rescope(self) -> None:
+        self._ask("scope")
+
+    def action_take_back(self) -> None:
+        self.post_message(self.Asked(self, "undo", "", ""))
 
     def action_add(self) -> None:
         self.post_message(self.Asked(self, "add", "", ""))

@@ -143,6 +143,14 @@ class SessionsScreen(KeepingUp):
             self.entitle(f"opening {info.title} ...")
             self.redline.open_desk(info)
 
+    def action_rules(self) -> None:
+        """The rules of the project of the session under the cursor."""
+        info = self.query_one("#sessions", SessionList).session
+        if info is not None:
+            from redline.ui.rules import RulesScreen
+
+            self.app.push_screen(RulesScreen(info))
+
     def on_opening_ended(self) -> None:
         self.entitle_all()
 
