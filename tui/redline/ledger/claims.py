@@ -10,7 +10,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from redline.ledger import claim_words as words
 from redline.ledger.claim_frames import Frame, frames
@@ -89,43 +89,62 @@ class Claim:
         return frozenset.intersection(*found) if found else frozenset()
 
 
-@dataclass(frozen=True, slots=True)
 class Read:
-    """A sentence as read: whole, and clause by clause where it has more than one. `changed`: it
-    says that something is different now; `adds`: that something holds beside something else. `slots`
-    are the names in the whole, and in its clauses."""
+    """A sentence as read: whole, and clause by clause where it has more than one, each only once
+    it is asked for. `changed`: it says that something is different now; `adds`: that something
+    holds beside something else."""
 
-    text: str
-    whole: tuple[Claim, ...]
-    clauses: tuple[tuple[Claim, ...], ...]
-    changed: bool
-    adds: bool
-    slots: tuple[Slots, ...] = ()
+    def __init__(self, text: str) -> None:
+        clean = unicodedata.normalize("NFKC", text[:LONGEST]).replace("’", "'")
+        clean = _TWO_WORDS.sub(_one_word, " ".join(clean.split()))
+        clean = _PULL_REQUEST.sub("pr", clean)
+        self.text = _NO_MORE.sub(r"\1 at most", clean)
+        self._body = _REASON.sub("", self.text).strip() or self.text
+
+    @cached_property
+    def changed(self) -> bool:
+        return words.CUES.search(self.text) is not None
+
+    @cached_property
+    def adds(self) -> bool:
+        return words.ADDS.search(self.text) is not None
+
+    @cached_property
+    def whole(self) -> tuple[Claim, ...]:
+        """The claims of the whole sentence."""
+        return tuple(_claims(self._readings[0]))
+
+    @cached_property
+    def clauses(self) -> tuple[tuple[Claim, ...], ...]:
+        """The claims of each of its clauses, where it has more than one."""
+        return tuple(tuple(_claims(each)) for each in self._readings[1:])
+
+    @cached_property
+    def slots(self) -> tuple[Slots, ...]:
+        """What the whole names, and each of its clauses."""
+        return tuple(
+            slots(each, tuple(tokens(each)), tuple(_past(each))) for each in self._readings
+        )
+
+    @cached_property
+    def _readings(self) -> tuple[str, ...]:
+        """The sentence without noise, and its clauses."""
+        pieces = [piece.strip() for piece in _CLAUSE.split(self._body)]
+        pieces = [piece for piece in pieces if len(piece) > 3]
+        if pieces and _ASIDE.search(self._body):
+            pieces.append(_ASIDE.sub(" ", self._body))
+        readings = [self._body, *pieces] if len(pieces) > 1 else [self._body]
+        return tuple(_NOISE.sub(" ", each) for each in readings)
 
 
 @lru_cache(maxsize=4096)
 def read(text: str) -> Read:
-    """The claims of `text`, one sentence."""
-    clean = unicodedata.normalize("NFKC", text[:LONGEST]).replace("’", "'").strip()
-    clean = _TWO_WORDS.sub(lambda match: f"{match[1]}-{match[2]}".lower(), " ".join(clean.split()))
-    clean = _PULL_REQUEST.sub("pr", clean)
-    clean = _NO_MORE.sub(r"\1 at most", clean)
-    changed = words.CUES.search(clean) is not None
-    adds = words.ADDS.search(clean) is not None
-    body = _REASON.sub("", clean).strip() or clean
-    pieces = [piece.strip() for piece in _CLAUSE.split(body)]
-    pieces = [piece for piece in pieces if len(piece) > 3]
-    if pieces and _ASIDE.search(body):
-        pieces.append(_ASIDE.sub(" ", body))
-    body = _NOISE.sub(lambda match: " " * len(match[0]), body)
-    clauses = (
-        tuple(tuple(_claims(_NOISE.sub(" ", piece))) for piece in pieces) if len(pieces) > 1 else ()
-    )
-    named = tuple(
-        slots(each, tuple(tokens(each)), tuple(_past(each)))
-        for each in (body, *(_NOISE.sub(" ", piece) for piece in pieces if len(pieces) > 1))
-    )
-    return Read(clean, tuple(_claims(body)), clauses, changed, adds, named)
+    """`text`, one sentence, as read."""
+    return Read(text)
+
+
+def _one_word(match: re.Match[str]) -> str:
+    return f"{match[1]}-{match[2]}".lower()
 
 
 def _claims(text: str) -> Iterator[Claim]:

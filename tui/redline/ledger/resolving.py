@@ -12,6 +12,7 @@ from redline.ledger.restating import Restated, compared
 _RARE = 4  # of the words of a statement by which earlier ones with them are looked for
 _BACK = 32  # earlier statements that share one word, the newest
 _MOST = 24  # earlier statements that one is read against
+_APART = 4  # words that it may have besides
 _SHARED = 0.5  # of the words of the one that has fewer
 
 
@@ -64,7 +65,9 @@ def _near(
 
 
 def _close(one: frozenset[str], other: frozenset[str]) -> bool:
-    return len(one & other) >= _SHARED * min(len(one), len(other))
+    shared = len(one & other)
+    fewer = min(len(one), len(other))
+    return shared >= _SHARED * fewer and fewer - shared <= _APART
 
 
 def _best(at: int, texts: Sequence[str], near: Iterable[int]) -> Resolved | None:

@@ -83,19 +83,32 @@ def compared(first: Read, second: Read) -> Restated | None:
     if first.text == second.text:
         return Restated()
     best: Restated | None = None
-    for claims in (second.whole, *second.clauses):
+    for new in second.whole:
+        for old in first.whole:
+            found = _compared(old, new, first, second)
+            if found is not None and found.sure:
+                return found
+            best = best or found
+    for claims in second.clauses:
         for new in claims:
             for old in first.whole:
                 found = _compared(old, new, first, second)
                 if found is not None and found.sure:
                     return found
                 best = best or found
+    return _swapped(first, second) or best or _of_a_part(first, second)
+
+
+def _of_a_part(first: Read, second: Read) -> Restated | None:
+    """What `second` says anew of a part of `first`: the rest of that still holds."""
+    for claims in (second.whole, *second.clauses):
+        for new in claims:
             for part in first.clauses:
                 for old in part:
                     found = _compared(old, new, first, second)
                     if found is not None and not found.same:
-                        best = best or Restated(found.older_value, found.newer_value, sure=False)
-    return _swapped(first, second) or best
+                        return Restated(found.older_value, found.newer_value, sure=False)
+    return None
 
 
 def _swapped(first: Read, second: Read) -> Restated | None:
