@@ -92,6 +92,7 @@ class RedlineApp(App[Outcome]):
         self.place = place
         self.keys: Mapping[str, str] = dict(place.settings.keymap)
         self.outcome = Outcome()
+        self.writer = place.settings.writer
         self._first = session
         self._counts: dict[str, int] = {}
         self.keeping = Keeping(self)

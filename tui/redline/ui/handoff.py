@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import ClassVar
 
 from textual.binding import BindingType
@@ -12,12 +13,13 @@ from textual.widget import Widget
 from textual.widgets import TextArea
 
 from redline.handoff.audit import AuditItem, Verdict
+from redline.handoff.writers.writer import OFFLINE
 from redline.review import Review
 from redline.ui.actions import bindings
 from redline.ui.audit_items import audit_items, audit_remark
 from redline.ui.bar import Bars
 from redline.ui.card import Card, message_card
-from redline.ui.dialogs import Ask
+from redline.ui.dialogs import Ask, Choose
 from redline.ui.editor import edited, outside
 from redline.ui.fillings import fillings
 from redline.ui.items import Items
@@ -27,6 +29,14 @@ from redline.ui.marks import short
 from redline.ui.panes import Pane, PaneTitle
 from redline.ui.screen import RedlineScreen
 from redline.ui.threads import beside, in_thread
+from redline.ui.writing import OTHER, Writing, short_name, writer_choices
+
+_EVERY = 0.1  # seconds between two looks at what a writer has said
+
+
+def is_fresh(review: Review) -> bool:
+    """Whether the text is what was written, and nobody's edit."""
+    return review.handoff is not None and review.text == review.written
 
 
 class AuditPane(Items):
@@ -49,6 +59,7 @@ class HandoffScreen(RedlineScreen[Review]):
         super().__init__()
         self.review = review
         self._timer: Timer | None = None
+        self._writing: Writing | None = None
         self._target: str | None = None
 
     def compose_body(self) -> Iterable[Widget]:
@@ -57,14 +68,24 @@ class HandoffScreen(RedlineScreen[Review]):
             with Pane(classes="first"):
                 yield PaneTitle("handoff", id="editor-title")
                 yield MarkdownEditor(text=self.review.text, id="editor")
+                yield MarkdownEditor(read_only=True, id="stream")
             with Pane(classes="second"):
                 yield PaneTitle("audit", id="audit-title")
                 yield AuditPane(id="audit", word_width=8, empty="Nothing to audit.")
 
     def on_mount(self) -> None:
         self.entitle(self.review.session.info.title, self.review.focus and "with a focus hint")
+        self.query_one("#stream").display = False
         self.show_review(self.review)
-        self._work(lambda: self.review)
+        review = self.review
+        if self.redline.writer != OFFLINE and review.writer == OFFLINE and is_fresh(review):
+            self._write(asked=False)
+        else:
+            self._work(lambda: review)
+
+    def on_unmount(self) -> None:
+        if self._writing is not None:
+            self._writing.cancel()
 
     @property
     def editor(self) -> MarkdownEditor:
@@ -80,8 +101,9 @@ class HandoffScreen(RedlineScreen[Review]):
             audit_items(review.audit, review.session.info.project)
         )
         self.query_one("#audit-title", PaneTitle).show(audit_remark(review.audit))
+        by = "" if review.writer == OFFLINE else f"by {short_name(review.writer)}"
         size = f"~{short(counted)} tokens" if counted is not None else ""
-        self.query_one("#editor-title", PaneTitle).show(size)
+        self.query_one("#editor-title", PaneTitle).show("  ".join(filter(None, (by, size))))
 
     # -- work beside the screen ----------------------------------------------------------------
 
@@ -131,6 +153,8 @@ class HandoffScreen(RedlineScreen[Review]):
 
     def action_insert(self) -> None:
         """The item under the cursor, word for word, into the handoff."""
+        if self._busy():
+            return
         item = self.query_one("#audit", AuditPane).current
         if item is None or not isinstance(item.key, AuditItem):
             return
@@ -144,20 +168,111 @@ class HandoffScreen(RedlineScreen[Review]):
             self._work(lambda: review, whole=True)
 
     def action_write_again(self) -> None:
+        self._write()
+
+    def _write(self, *, asked: bool = True) -> None:
+        """Writes again, by the writer that is chosen. A writing that goes on is ended first."""
         review = self._current()
+        if self._writing is not None:
+            self._writing.cancel()
+        if self.redline.writer == OFFLINE:
+            self._work(review.write, whole=True)
+            if review.text != review.written:
+                self.say("Written again; sections that you edited stay as they are.")
+            return
+        writing = Writing(self.redline.writer, review, self.place, asked)
+        self._writing = writing
+        beside(self, partial(self._written, writing), "audit")
 
-        def write() -> Review:
-            return review.write()
+    async def _written(self, writing: Writing) -> None:
+        """Shows what the writer says as it comes, and then the handoff."""
+        from redline.handoff.writers.failure import Cancelled
 
-        self._work(write, whole=True)
-        if review.text != review.written:
-            self.say("Written again; sections that you edited stay as they are.")
+        stream = self.query_one("#stream", MarkdownEditor)
+        stream.text = ""
+        self._show_stream(True)
+        timer = self.set_interval(_EVERY, partial(self._follow_writing, writing))
+        try:
+            written = await in_thread(writing.run)
+            made = await in_thread(lambda: writing.review.with_written(written).audited())
+        except Cancelled:
+            self.say(f"Ended after {writing.told}; the text is as it was.")
+            self._work(lambda: writing.review)
+            return
+        finally:
+            writing.cancel()
+            timer.stop()
+            if self._writing is writing:
+                self._writing = None
+                if self.is_attached:
+                    self._show_stream(False)
+        for remark in written.remarks:
+            if not remark.anew:
+                self.say(remark.text, severity="warning")
+        self._work(lambda: made, whole=True)
+
+    def _busy(self) -> bool:
+        """Whether it is being written just now, which is said."""
+        if self._writing is not None:
+            self.say("It is being written; esc ends that, and the text is as it was.")
+        return self._writing is not None
+
+    def _follow_writing(self, writing: Writing) -> None:
+        news = writing.news()
+        stream = self.query_one("#stream", MarkdownEditor)
+        if news.anew:
+            stream.text = ""
+        if news.words:
+            stream.insert(news.words, stream.document.end)
+            stream.scroll_end(animate=False)
+        for remark in news.remarks:
+            self.say(remark)
+        told = f"{short_name(writing.name)}  {writing.told}  esc ends"
+        self.query_one("#editor-title", PaneTitle).show(told)
+
+    def _show_stream(self, shown: bool) -> None:
+        self.query_one("#stream").display = shown
+        focused = self.editor.has_focus
+        self.editor.display = not shown
+        if shown and focused:
+            self.query_one("#audit").focus()
+
+    def action_writer(self) -> None:
+        """Another writer, which then writes."""
+        session, usual = self.review.session, self.place.settings.writer
+        current = self.redline.writer
+
+        def named(name: str | None) -> None:
+            if name is not None and name.strip():
+                self.redline.writer = name.strip()
+                self._write()
+
+        def chosen(name: str | None) -> None:
+            if name == OTHER:
+                hint = "a model's name, or command: PROGRAM ARGS"
+                self.app.push_screen(
+                    Ask("Writer", "" if current == OFFLINE else current, hint), named
+                )
+            else:
+                named(name)
+
+        choices = writer_choices(session, current, usual)
+        self.app.push_screen(Choose("Writer", choices, current, word_width=24), chosen)
+
+    def action_bring_back(self) -> None:
+        review = self._current()
+        if self._busy():
+            return
+        if not review.before:
+            self.say("Nothing was written over yet.")
+            return
+        self._work(review.brought_back, whole=True)
 
     def action_focus_hint(self) -> None:
         def answered(answer: str | None) -> None:
             if answer is not None:
-                review = self._current().with_focus(answer.strip())
-                self._work(review.write, whole=True)
+                self.review = self._current().with_focus(answer.strip())
+                self._write()
 
         self.app.push_screen(
             Ask("Focus", self.review.focus, "enter writes again, esc leaves"), answered
@@ -165,6 +280,8 @@ class HandoffScreen(RedlineScreen[Review]):
 
     def action_editor(self) -> None:
         """The text in the person's own editor."""
+        if self._busy():
+            return
         text = self.attempt(
             lambda: outside(
                 self.app,
@@ -206,12 +323,16 @@ class HandoffScreen(RedlineScreen[Review]):
     def action_commit(self) -> None:
         from redline.ui.commit import CommitScreen
 
+        if self._busy():
+            return
         review = self._current()
         self.redline.keeping.soon(review)
         self.app.push_screen(CommitScreen(review))
 
     def action_back(self) -> None:
-        if self.editor.has_focus:
+        if self._writing is not None:
+            self._writing.cancel()
+        elif self.editor.has_focus:
             self.query_one("#audit").focus()
         else:
             self.leave()

@@ -95,6 +95,11 @@ class ForkWriter:
             yield from fork_streams.told(printed, fork.read)
 
 
+def can_fork(session: Session) -> bool:
+    """Whether the agent of `session` has a fork that could write."""
+    return session.info.agent in _FORKS
+
+
 def _checked(session: Session) -> tuple[_Fork, Path]:
     """How the session is forked, and the folder in which. Raises WriterFailure where it cannot be,
     or where its fork would not hold what is asked about."""
