@@ -17,7 +17,7 @@ from redline.handoff.anchoring import commit_places, error_places, path_places, 
 from redline.handoff.audit import Verdict
 from redline.handoff.survival import Index, Place, joined, needle, words_of
 from redline.handoff.survivors import Survivors, survivors
-from redline.handoff.verdicts import in_prompt, stated, verbatim
+from redline.handoff.verdicts import in_prompt, spoken, stated
 from redline.ledger.rule import Ledger, Rule, RuleState
 from redline.model import Message, Part, Session
 
@@ -184,17 +184,23 @@ def _rule(rule: Rule, prompts: Iterable[str]) -> _Test:
 
 def _words(text: str, places: list[tuple[str, int]]) -> _Test:
     forms = [(one, words_of(one)) for one in dict.fromkeys((needle(text), joined(text))) if one]
+    apart = "\n" in text.strip()
 
     def test(held: Survivors) -> bool:
         if not held.kept.isdisjoint(places):
             return True
         return any(
-            held.spoken.may_hold(words) and verbatim(held.spoken, form, clause=True) is not None
+            held.spoken.may_hold(words) and _is_spoken(held.spoken, form, apart)
             for form, words in forms
             if held.kept
         )
 
     return test
+
+
+def _is_spoken(index: Index, form: str, apart: bool) -> bool:
+    found = spoken(index, form, apart=apart)
+    return found is not None and found.verdict is Verdict.VERBATIM
 
 
 def _anchor(text: str, find: _Find) -> _Test:

@@ -10,6 +10,12 @@ import re
 from collections.abc import Iterable, Sequence
 
 from redline.handoff.audit import Verdict
+from redline.handoff.cue_words import (
+    GONE_BEFORE,
+    GONE_BEHIND,
+    NOT_DONE_BEFORE,
+    NOT_DONE_BEHIND,
+)
 from redline.handoff.survival import Index, Place, needle, spellings
 from redline.handoff.verdicts import MISSING, Finding
 
@@ -17,17 +23,35 @@ _LEFT = re.compile(r"[\w/.~@#\\-]")  # what a longer path or reference would go 
 _RIGHT = re.compile(r"[\w/\\~-]|[.?#:=&%+@][\w/]")
 _HEX = re.compile(r"[0-9a-f]{7,40}(?!\w)")
 _SHORT = 4  # words
+_NEAR = 120  # characters beside an identifier that are asked whether they deny it
 _ENOUGH = 40  # characters of an error line that make it the same one
 
 
-def _whole(index: Index, text: str) -> Iterable[Place]:
-    """Places where no character goes on with the identifier on either side."""
+def _whole(index: Index, text: str, *, apart: bool = False) -> Iterable[Place]:
+    """Places where no character goes on with the identifier on either side, in one block unless it
+    has several lines itself (`apart`)."""
     for place in index.words(text):
+        if not apart and not index.in_one_block(place):
+            continue
         before = index.flat[max(0, place.start - 1) : place.start]
         after = index.flat[place.end : place.end + 2]
         goes_on = _RIGHT.match(after) and not re.match(r":\d", after)
         if not (before and _LEFT.match(before)) and not goes_on:
             yield place
+
+
+def _said(
+    index: Index, places: Iterable[Place], before: re.Pattern[str], behind: re.Pattern[str]
+) -> Finding | None:
+    """Word for word at the first of `places` whose line does not deny it (`before` and `behind` it
+    say what denies); changed where all do. None where there is no place."""
+    worse: Finding | None = None
+    for place in places:
+        ahead, after = index.before(place)[-_NEAR:].lower(), index.after(place)[:_NEAR].lower()
+        if not before.search(ahead) and not behind.match(after):
+            return _at(index, place, Verdict.VERBATIM)
+        worse = worse or _at(index, place, Verdict.CHANGED)
+    return worse
 
 
 def _at(index: Index, place: Place, verdict: Verdict) -> Finding:
@@ -44,18 +68,18 @@ def path_places(index: Index, path: str) -> Iterable[Place]:
 def path_verdict(index: Index, path: str, others: Sequence[str]) -> Finding:
     """Word for word by the path the agent used; reworded where only the end of it is named and
     no other of the session's files (`others`) ends like that."""
-    for place in path_places(index, path):
-        return _at(index, place, Verdict.VERBATIM)
+    if found := _said(index, path_places(index, path), NOT_DONE_BEFORE, NOT_DONE_BEHIND):
+        return found
     wanted = needle(path)
     steps = [step for step in wanted.split("/") if step]
     for start in range(1, len(steps)):
         end = "/".join(steps[start:])
-        found = next(iter(_whole(index, end)), None)
-        if found is None:
+        place = next(iter(_whole(index, end)), None)
+        if place is None:
             continue
         same = sum(1 for other in set(others) if other == end or other.endswith("/" + end))
         if same <= 1:
-            return _at(index, found, Verdict.REWORDED)
+            return _at(index, place, Verdict.REWORDED)
     return MISSING
 
 
@@ -70,14 +94,14 @@ def commit_verdict(index: Index, sha: str) -> Finding:
     wanted = sha.strip().lower()
     if not wanted:
         return MISSING
-    for place in commit_places(index, sha):
-        return _at(index, place, Verdict.VERBATIM)
+    if found := _said(index, commit_places(index, sha), NOT_DONE_BEFORE, NOT_DONE_BEHIND):
+        return found
     flat, start = index.folded, wanted[:7]
     at = flat.find(start)
     while at >= 0:
-        found = _HEX.match(flat, at)
-        if found and not (at and flat[at - 1].isalnum()):
-            whole = found.group()
+        digits = _HEX.match(flat, at)
+        if digits and not (at and flat[at - 1].isalnum()):
+            whole = digits.group()
             if whole.startswith(wanted) or wanted.startswith(whole):
                 return _line(index, at, Verdict.REWORDED)
         at = flat.find(start, at + 1)
@@ -87,8 +111,11 @@ def commit_verdict(index: Index, sha: str) -> Finding:
 def error_places(index: Index, line: str) -> Iterable[Place]:
     """Where an error line stands whole."""
     alone = _alone(needle(line))
+    apart = "\n" in line.strip()
     for form in spellings(line):
-        yield from index.clauses(form) if alone else index.words(form)
+        for place in index.clauses(form) if alone else index.words(form):
+            if apart or index.in_one_block(place):
+                yield place
 
 
 def _alone(line: str) -> bool:
@@ -99,8 +126,8 @@ def _alone(line: str) -> bool:
 def error_verdict(index: Index, line: str) -> Finding:
     """Word for word by the whole line; reworded where it is cut off, changed where a number or
     another value in it differs."""
-    for place in error_places(index, line):
-        return _at(index, place, Verdict.VERBATIM)
+    if found := _said(index, error_places(index, line), GONE_BEFORE, GONE_BEHIND):
+        return found
     wanted = needle(line)
     if len(wanted) > _ENOUGH:
         start = wanted[: max(_ENOUGH, len(wanted) * 2 // 3)].rpartition(" ")[0] or wanted[:_ENOUGH]
@@ -126,6 +153,8 @@ def _cut_off(index: Index, place: Place, wanted: str) -> Verdict:
         if one != other:
             break
         common += 1
+    if rest[common:].strip(" '\"") == "" and re.match(r"[\w.]", missing[common:]):
+        return Verdict.CHANGED  # an identifier that seems to end where it does not
     return Verdict.REWORDED if not rest[common:].strip(" .…'\"") else Verdict.CHANGED
 
 
@@ -134,7 +163,7 @@ def token_places(index: Index, text: str) -> Iterable[Place]:
     wanted = needle(text).rstrip("/") if "://" in text else needle(text)
     alone = len(wanted) < 12 and " " not in wanted and not re.search(r"[#\d/]", wanted)
     for form in dict.fromkeys((wanted, *spellings(text))):
-        for place in _whole(index, form):
+        for place in _whole(index, form, apart="\n" in text.strip()):
             if not alone or index.is_clause(place):
                 yield place
     if "://" in text:

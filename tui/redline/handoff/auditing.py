@@ -9,20 +9,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import cached_property
 
 from redline.compaction.plan import Action, Plan
 from redline.facts.fact import Facts
 from redline.handoff.anchoring import commit_verdict, error_verdict, path_verdict, token_verdict
 from redline.handoff.audit import Audit, AuditClass, AuditItem, Verdict
 from redline.handoff.escapes import decode_line
-from redline.handoff.survival import Index, Piece, joined, needle
+from redline.handoff.quoting import quoted_ends
+from redline.handoff.standing import denied
+from redline.handoff.survival import Index, Piece, Place, joined, needle
 from redline.handoff.survivors import HANDOFF, Survivors, survivors
 from redline.handoff.verdicts import (
     MISSING,
     Finding,
+    contradicted,
     graded,
     in_prompt,
     rule_verdict,
+    spoken,
+    stated,
     tokens,
     verbatim,
 )
@@ -38,7 +44,6 @@ from redline.model import (
 )
 from redline.redaction import redact
 
-_CLAUSE_TOKENS = 4  # shorter texts are found word for word only where they stand alone
 _FEW, _MOST_OF_FEW, _MOST = 8, 0.75, 0.6  # words of a prompt that its retelling has
 _START = 60  # characters by which a prompt that was cut off is found
 
@@ -119,6 +124,32 @@ def _window_start(session: Session, compaction: PastCompaction) -> int:
     return start
 
 
+class _Said:
+    """What the user said: `prompts` by message, and whether any of it `holds` a sentence."""
+
+    def __init__(self, facts: Facts, ledger: Ledger) -> None:
+        self.prompts: dict[str, list[str]] = {}
+        self.places: dict[str, list[tuple[str, int]]] = {}  # (message, part) by text
+        for prompt in facts.prompts:
+            self.places.setdefault(prompt.text, []).append((prompt.message, prompt.part))
+            self.prompts.setdefault(prompt.message, []).append(prompt.text)
+        self._ledger = ledger
+
+    def replaced(self, rule: Rule) -> Iterable[str]:
+        """What `rule` said before it was stated anew."""
+        return (other.text for other in self._ledger.rules if other.by == rule.id)
+
+    @cached_property
+    def _all(self) -> Index:
+        texts = [text for texts in self.prompts.values() for text in texts]
+        texts += [rule.text for rule in self._ledger.rules]
+        return Index.of(Piece("", text) for text in texts)
+
+    def holds(self, sentence: str) -> bool:
+        """Whether the user said `sentence`, as it is, at some time."""
+        return any(True for _ in self._all.clauses(sentence.strip("\"'* .。")))
+
+
 # -- items -----------------------------------------------------------------------------------------
 
 
@@ -149,17 +180,15 @@ def _items(
         found, where = finding.found, finding.where
         return AuditItem(cls, text, verdict, message, _cut(found), where, required)
 
+    said = _Said(facts, ledger)
     seen: set[str] = set()
     for prompt in facts.prompts:
         if not counts(prompt.message) or not prompt.text.strip():
             continue
-        finding = _prompt(left, prompt.text, (prompt.message, prompt.part))
         if prompt.text not in seen:
             seen.add(prompt.text)
+            finding = _prompt(left, prompt.text, said.places[prompt.text])
             yield item(AuditClass.USER_WORDS, prompt.text, prompt.message, finding, True)
-    said: dict[str, list[str]] = {}
-    for prompt in facts.prompts:
-        said.setdefault(prompt.message, []).append(prompt.text)
     for rule in ledger.live:
         active = rule.state is RuleState.ACTIVE
         yield item(AuditClass.RULE, rule.text, rule.message, _rule(left, rule, said), active)
@@ -207,7 +236,7 @@ def _items(
     for decision in facts.decisions:
         if counts(decision.message) and decision.text.strip() and decision.text not in decided:
             decided.add(decision.text)
-            finding = _either(left, decision.text)
+            finding = _decision(left, decision.text)
             yield item(AuditClass.DECISION, decision.text, decision.message, finding, False)
 
 
@@ -239,16 +268,24 @@ def _signs_only(pieces: list[Piece], text: str) -> Finding | None:
     return MISSING
 
 
-def _prompt(left: Survivors, text: str, place: tuple[str, int]) -> Finding:
-    if place in left.kept:
+def _prompt(left: Survivors, text: str, places: list[tuple[str, int]]) -> Finding:
+    """`places` are the (message, part) it was said in."""
+    for place in left.kept.intersection(places):
         return Finding(Verdict.VERBATIM, text.strip().split("\n")[0], place[0])
     if found := _signs_only(left.said, text):
         return found
-    forms = _forms(text)
+    forms, apart = _forms(text), "\n" in text.strip()
+    worse: Finding | None = None
     for form in forms:
         for spelling in dict.fromkeys((needle(form), joined(form))):
-            if found := verbatim(left.spoken, spelling, clause=True):
+            found = spoken(left.spoken, spelling, apart=apart)
+            if found is not None and found.verdict is Verdict.VERBATIM:
                 return found
+            worse = worse or found
+    if worse is not None:
+        return worse
+    if found := _by_its_ends(left.spoken, needle(forms[-1]), {message for message, _ in places}):
+        return found
     finding = graded(left.near_spoken, forms[-1])
     if finding.found is None:
         return _cut_off(left.spoken, needle(forms[-1]))
@@ -256,6 +293,17 @@ def _prompt(left: Survivors, text: str, place: tuple[str, int]) -> Finding:
     if len(said & now) < len(said) * (_MOST_OF_FEW if len(said) < _FEW else _MOST):
         return replace(finding, verdict=Verdict.MISSING)  # a line that shares a few words with it
     return finding
+
+
+def _by_its_ends(index: Index, text: str, messages: Iterable[str]) -> Finding | None:
+    """Where a long prompt stands by its two ends, word for word, with the message that holds the
+    whole of it."""
+    for message in messages:
+        if ends := quoted_ends(index.flat, text, message):
+            place = Place(*ends, index.line_at(ends[0]))
+            verdict = Verdict.CHANGED if denied(index, place) else Verdict.VERBATIM
+            return Finding(verdict, index.lines[place.line], index.wheres[place.line])
+    return None
 
 
 def _cut_off(index: Index, text: str) -> Finding:
@@ -267,11 +315,22 @@ def _cut_off(index: Index, text: str) -> Finding:
     return MISSING
 
 
-def _rule(left: Survivors, rule: Rule, said: Mapping[str, list[str]]) -> Finding:
-    """A rule is there, too, where the prompt it was said in (`said`: by message) is there whole,
-    with nothing beside it that could take it back."""
+def _rule(left: Survivors, rule: Rule, said: _Said) -> Finding:
+    """A rule is there, too, where the prompt it was said in is there whole, with nothing beside it
+    that could take it back. Where another sentence says the contrary, it is changed."""
     if signs := _signs_only(left.authority, rule.text):
         return signs
+    finding = _rule_stated(left, rule, said)
+    if finding.verdict is Verdict.VERBATIM:
+        return contradicted(left.near_rules, rule.text, said.holds) or finding
+    for older in said.replaced(rule):
+        found = stated(left.rules, older, active=False)
+        if found is not None and found.verdict is Verdict.VERBATIM:
+            return replace(found, verdict=Verdict.CHANGED)
+    return finding
+
+
+def _rule_stated(left: Survivors, rule: Rule, said: _Said) -> Finding:
     active = rule.state is RuleState.ACTIVE
     best: Finding | None = None
     for form in _forms(rule.text):
@@ -280,7 +339,7 @@ def _rule(left: Survivors, rule: Rule, said: Mapping[str, list[str]]) -> Finding
             return finding
         best = best or finding
     if not rule.edited:
-        for prompt in said.get(rule.message or "", ()):
+        for prompt in said.prompts.get(rule.message or "", ()):
             if place := in_prompt(left.rules, _forms(prompt), needle(_forms(rule.text)[-1])):
                 line = left.rules.lines[place.line]
                 return Finding(Verdict.VERBATIM, line, left.rules.wheres[place.line])
@@ -302,10 +361,14 @@ def _anchor(left: Survivors, text: str, judge: Callable[[Index, str], Finding]) 
     return best if best and finding.verdict is Verdict.MISSING else finding
 
 
-def _either(left: Survivors, text: str) -> Finding:
+def _decision(left: Survivors, text: str) -> Finding:
+    """A decision is stated in the handoff as a rule is; in the message it comes from, it stands."""
+    best: Finding | None = None
     for form in _forms(text):
-        if found := verbatim(left.text, needle(form), clause=len(form.split()) < _CLAUSE_TOKENS):
+        found = stated(left.text, form, active=False)
+        if found is not None and found.verdict is Verdict.VERBATIM:
             return found
+        best = best or found
     if found := verbatim(left.bodies, needle(text), clause=False):
         return found
-    return graded(left.near_text, _forms(text)[-1])
+    return best or graded(left.near_text, _forms(text)[-1])

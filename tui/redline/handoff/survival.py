@@ -26,6 +26,8 @@ _ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+.!|>~@-])")
 _MARKER = re.compile(
     r"\s*(?:(?:>|[-*+](?=\s|$)(?:\s+\[[ x>]\](?=\s|$))?|\d{1,3}[.)](?=\s|$)|#{1,6}(?=\s|$))\s*)*"
 )
+# An item, a heading or a row of a table; a quote mark alone goes on with what it quotes.
+_OPENS_A_BLOCK = re.compile(r"\s*(?:>\s*)*(?:[-*+]\s|\d{1,3}[.)]\s|#{1,6}\s|\|)")
 _COLOUR = re.compile(r"\x1b\[[0-?]*+[ -/]*+[@-~]")
 _LOWER = {ord(letter): letter.lower() for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"}
 _WORD = re.compile(r"\w")
@@ -33,7 +35,7 @@ _RUN = re.compile(r"[a-z0-9_]+")
 _PLACES = 1_000  # occurrences looked at for one text
 
 # What may stand beside a whole clause.
-_GLUED_BEFORE = re.compile(r"[A-Za-z0-9_][.-]\Z")
+_GLUED_BEFORE = re.compile(r"[A-Za-z0-9_][.,:/'-]\Z")
 _GLUED_AFTER = re.compile(r".?[.,:/'-][A-Za-z0-9_]")
 _EDGES = frozenset("\"'.,;:!?()[]<>{}|。，；：！？（）「」『』【】《》、…-*")
 
@@ -102,23 +104,28 @@ class Index:
     starts: list[int] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)
     wheres: list[str] = field(default_factory=list)
+    fresh: list[bool] = field(default_factory=list)  # whether a line begins a block of its own
 
     @classmethod
     def of(cls, pieces: Iterable[Piece]) -> Index:
         index = cls()
         at = 0
         for piece in pieces:
+            apart = True
             for line in piece.text.split("\n"):
                 clean = normalised(decode_line(line) if piece.markdown else line)
                 if clean:
                     index.starts.append(at)
                     index.lines.append(clean)
                     index.wheres.append(piece.where)
+                    index.fresh.append(apart or _OPENS_A_BLOCK.match(line) is not None)
                     at += len(clean) + 1
+                apart = not clean or line.lstrip()[:1] in ("#", "|")
             # Nothing is found across two pieces.
             index.starts.append(at)
             index.lines.append("\x00")
             index.wheres.append(piece.where)
+            index.fresh.append(True)
             at += 2
         index.flat = " ".join(index.lines)
         return index
@@ -136,6 +143,10 @@ class Index:
         """Whether all `words` of a text (see `words_of`) occur somewhere: where they do not, it
         stands nowhere, and need not be looked for."""
         return self._vocabulary >= words
+
+    def in_one_block(self, place: Place) -> bool:
+        """Whether `place` lies in one paragraph, item or cell, not in several that follow."""
+        return not any(self.fresh[place.line + 1 : self.line_at(place.end - 1) + 1])
 
     def line_at(self, offset: int) -> int:
         return bisect_right(self.starts, offset) - 1
@@ -193,8 +204,12 @@ class Index:
     def whole_lines(self, text: str) -> Iterable[Place]:
         """Places where `text` is all that stands in the lines it takes, but for quote marks."""
         for place in self.words(text):
-            if not (self.before(place) + self.after(place)).strip("\"' "):
+            if self.is_line(place):
                 yield place
+
+    def is_line(self, place: Place) -> bool:
+        """Whether nothing but quote marks stands beside it in the lines it takes."""
+        return not (self.before(place) + self.after(place)).strip("\"' ")
 
     def opens(self, place: Place) -> bool:
         """Whether nothing but punctuation stands before it on its line."""

@@ -3,35 +3,16 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from redline.handoff.sections import sections
 from redline.handoff.survival import Index, Piece
 from redline.handoff.verdicts import Candidates
 from redline.model import Kind, Message, Part, PartState, PartType, Session
 
 HANDOFF = "handoff"
-# A list of what was lost does not keep it; a rejected or revoked rule is none.
-_LOST = re.compile(r"missing|\blost\b|audit|not (?:kept|carried)|left out|缺失|丢失", re.IGNORECASE)
-_ENDED = (
-    r"reject|revoked|superseded|dismissed|no longer|not in force|obsolete|outdated|dropped|lifted|"
-    r"withdrawn|cancell?ed|expired|inactive|deprecated|(?:old|removed) rules|rules removed|"
-    r"作废|取消|废弃|废除|不再|撤销|撤回|失效|过期|替代|旧规则"
-)
-_NOT_IN_FORCE = re.compile(_ENDED + "|previous", re.IGNORECASE)
-# A line that heads a list as a heading would: "Revoked:", "**Revoked rules**"; no rule itself.
-_LABEL = re.compile(
-    rf"(\s*)([-*+]\s+)?(?:\*\*|__)?(?=.{{0,80}}(?:{_ENDED}))"
-    r"(?!.*(?:\b(?:never|do not|don't|must|always|only|use)\b|不要|必须|禁止)).{1,100}?"
-    r"(?:[:：](?:\*\*|__)?|\*\*|__)\s*",
-    re.IGNORECASE,
-)
-_ITEM = re.compile(r"(\s*)(?:[-*+>]|\d{1,3}[.)])\s")
-_HEADING = re.compile(r"(#{1,6})\s+(.*)")
-_COPIES = "kept word for word"  # the section of `document.py`
-_COPY = re.compile(r"(~{3,})text")  # what opens a copied body there; as many tildes close it
 
 
 @dataclass
@@ -101,12 +82,12 @@ def survivors(
                 prompts.append(Piece(message.id, session.text(part)))
             else:
                 others.append((message, part))
-    in_force, own, everything = _sections(text)
+    told = sections(text)
     return Survivors(
         subject,
-        authority=[Piece(HANDOFF, in_force, markdown=True), *prompts],
-        said=[Piece(HANDOFF, own, markdown=True), *prompts],
-        words=[Piece(HANDOFF, everything, markdown=True), *prompts],
+        authority=[Piece(HANDOFF, told.in_force, markdown=True), *prompts],
+        said=[Piece(HANDOFF, told.own, markdown=True), *prompts],
+        words=[Piece(HANDOFF, told.everything, markdown=True), *prompts],
         rest=lambda: (Piece(message.id, _body(session, part)) for message, part in others),
         kept=frozenset(places),
     )
@@ -137,54 +118,3 @@ def _texts(value: object) -> Iterator[str]:
                 waiting += reversed(items)
             case other:
                 yield str(other)
-
-
-def _sections(text: str) -> tuple[str, str, str]:
-    """The lines of a handoff that can state a rule, those that can hold the user's words, and
-    those that can keep anything: without what stands under a heading that says it was lost, for
-    the first two without copied tool output, and for rules without what is not in force any
-    more."""
-    in_force: list[str] = []
-    own: list[str] = []
-    everything: list[str] = []
-    lost_level = past_level = 0
-    copies = copied = False
-    labelled: int | None = None  # the indent that what stands under a label has at least
-    fence = ""
-    for line in text.split("\n"):
-        heading = None if fence else _HEADING.match(line)
-        if fence:
-            fence = "" if line == fence else fence
-        elif copies and (opened := _COPY.fullmatch(line)):
-            fence = opened[1]
-        labelled = None if heading else _under_label(line, labelled)
-        if heading and not (copies and len(heading[1]) > 3):
-            level, title = len(heading[1]), heading[2].strip().casefold()
-            if level <= 2:
-                copies = title == _COPIES
-                copied = False
-            if copies and level == 3:
-                copied = title != "user"
-            else:
-                if not lost_level or level <= lost_level:
-                    lost_level = level if _LOST.search(title) else 0
-                if not past_level or level <= past_level:
-                    past_level = level if _NOT_IN_FORCE.search(title) else 0
-        if not lost_level:
-            everything.append(line)
-            past = past_level or copied or labelled is not None
-            in_force.append("" if past else line)
-            own.append("" if copied else line)
-    return "\n".join(in_force), "\n".join(own), "\n".join(everything)
-
-
-def _under_label(line: str, labelled: int | None) -> int | None:
-    """The indent from which on lines after `line` stand under a label that says its list is not
-    in force, None where they do not. `labelled` is that of `line` itself."""
-    if label := _LABEL.fullmatch(line):
-        return len(label[1]) + (1 if label[2] else 0)
-    if labelled is None or not line.strip():
-        return labelled
-    indent = len(line) - len(line.lstrip())
-    stays = indent >= labelled and (indent > 0 or _ITEM.match(line) is not None)
-    return labelled if stays else None

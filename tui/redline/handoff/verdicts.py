@@ -6,63 +6,42 @@ from what must not differ: values, identifiers, negation, modality, conditions.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from redline.handoff.audit import Verdict
+from redline.handoff.cue_words import (
+    EXCEPTION,
+    LIFTED,
+    NEGATION,
+    OPPOSITES,
+    PERMITS,
+    PIVOTS,
+    SOFT,
+)
+from redline.handoff.standing import denied, standing
 from redline.handoff.survival import Index, Place, needle
 
 # Thresholds of quality.md section 3.
 _REWORDED = 0.9
 _DENSE = 0.75
 _RELATED = 0.5
-_CANDIDATES = 6
+_CANDIDATES, _MOST_CANDIDATES = 6, 24
+_CONTRARY = 0.5  # of a rule's words, but for those of its polarity, that its contrary has at least
+_INTRODUCED = re.compile(r"\A[^,.:：]{1,24}[:：]\s*")  # "Update: "
+_POLAR = re.compile(
+    r"never|not?|do|don|don't|must|may|only|alway|always|be|the|a|to|it|is|you|now|fin|free|feel|ok|"
+    r"updat|[不要必须禁止只能可以准严的先再前后无需也都更新现在]"
+)
+# What tells of the past lifts no rule.
+_REPORTS = re.compile(r"\b(?:did|didn't|was|wasn't|were|had|has|have|haven't)\b|了")
 
 _TOKEN = re.compile(r"[$€£#@]?\w[\w./:@%+#-]*\w%?|\w%?|[^\x00-\u2e80]")
 _CHINESE = re.compile(r"[\u2e80-\U0003ffff]")
 _SENTENCE = re.compile(r"(?<=[.!?;。！？；])\s+|(?<=[。！？；])|\s\|\s")
-
-_NEGATION = re.compile(
-    r"\b(?:not|never|no|nor|none|without|cannot|neither|avoid|refuse|forbid(?:den)?|prohibit(?:ed)?|"
-    r"disallow(?:ed)?|off-limits)\b|n't\b|\bdont\b|不|别|勿|禁止|严禁|没|无需|避免|未经|拒绝"
-)
-_SOFT = re.compile(
-    r"\b(?:should|could|might|may|try|tries|prefer(?:s|red|ably)?|preferably|ideally|avoid|consider|"
-    r"generally|usually|normally|typically|mostly|often|sometimes|encouraged?|recommend(?:ed|s)?|"
-    r"suggest(?:ed|s)?|optional(?:ly)?|nice to|would like|(?:if|where|when) possible|"
-    r"as far as possible|aim to|attempt|careful|cautious|minimi[sz]e|reluctant|"
-    r"wants?|wish(?:es)?)\b"
-    r"|应该|尽量|最好|建议|可能|避免|一般|通常|原则上|尽可能|希望|倾向|谨慎|小心|少"
-)
-_EXCEPTION = re.compile(
-    r"\b(?:unless|except|apart from|other than|but|however|if|when|until|only when|only if|for now|"
-    r"temporarily|as needed|if needed|where needed|without (?:asking|approval|permission))\b"
-    r"|除非|除了|但|如果|暂时|目前|必要时|例外|直到"
-)
-_LIFTED = re.compile(
-    r"\b(?:no longer|not (?:true|valid|needed|required|in force) (?:any ?more)?|revoked|lifted|"
-    r"ignored?|disregard|forget|obsolete|outdated|superseded|withdrawn|cancelled|canceled|dropped|"
-    r"used to|previously|formerly|removed|missing|lost|stop following|wrong|false)\b"
-    r"|作废|取消|解除|不再|忽略|忘掉|废弃|失效|曾经|以前|缺失"
-)
-# Whoever else says it does not make it the user's rule.
-_REPORTED = re.compile(
-    r"\b(?:docs?|documentation|readme|wiki|article|blog|guide|another|others?|upstream)\b"
-    r".*\b(?:says?|said|states?|tells?|reads?)\b|\baccording to\b"
-    r"|(?:文档|文章|别的|其他|他们|别人).*(?:说|写|要求|规定)"
-)
-_UNCONFIRMED = re.compile(r"\[?unconfirmed\]?|未确认")
-_OPPOSITES = [
-    {"before", "after"}, {"enable", "disable"}, {"enabled", "disabled"}, {"allow", "forbid"},
-    {"allowed", "forbidden"}, {"include", "exclude"}, {"add", "remove"}, {"start", "stop"},
-    {"above", "below"}, {"more", "less"}, {"most", "least"}, {"minimum", "maximum"},
-    {"always", "never"}, {"first", "last"}, {"on", "off"}, {"true", "false"}, {"all", "none"},
-    {"keep", "delete"}, {"keep", "remove"}, {"with", "without"}, {"open", "close"},
-    {"increase", "decrease"}, {"up", "down"}, {"everything", "nothing"}, {"fail", "pass"},
-    {"允", "禁"}, {"前", "后"}, {"多", "少"}, {"加", "删"}, {"开", "关"}, {"上", "下"},
-]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +117,9 @@ class Candidates:
                 found.stems.append(stems)
         return found
 
-    def best(self, wanted: list[str]) -> Iterable[tuple[int, float, float]]:
+    def best(
+        self, wanted: list[str], most: int = _CANDIDATES
+    ) -> Iterable[tuple[int, float, float]]:
         """Sentences that have most in common with `wanted`: (number, recall, density), best
         first. Recall is of the tokens in their order, density how much else the sentence says."""
         from rapidfuzz.distance import LCSseq  # only where something is not word for word
@@ -151,7 +132,7 @@ class Candidates:
             if len(holders) <= 400:
                 counts.update(holders)
         scored: list[tuple[float, float, int]] = []
-        for number, _ in counts.most_common(_CANDIDATES):
+        for number, _ in counts.most_common(most):
             own = self.stems[number]
             common = LCSseq.similarity(wanted, own)
             scored.append((common / len(wanted), common / max(len(own), 1), number))
@@ -170,6 +151,20 @@ def verbatim(index: Index, text: str, *, clause: bool) -> Finding | None:
     return None
 
 
+def spoken(index: Index, text: str, *, apart: bool) -> Finding | None:
+    """Where a prompt stands, alone between line ends or punctuation marks; changed where what is
+    beside it takes it back. `apart`: it has several lines, which may stand in several blocks."""
+    worse: Finding | None = None
+    for place in index.clauses(text):
+        if not apart and not index.in_one_block(place):
+            continue
+        verdict = Verdict.CHANGED if denied(index, place) else Verdict.VERBATIM
+        worse = Finding(verdict, index.lines[place.line], index.wheres[place.line])
+        if verdict is Verdict.VERBATIM:
+            break
+    return worse
+
+
 def rule_verdict(index: Index, candidates: Candidates, text: str, *, active: bool) -> Finding:
     """The verdict on a rule: word for word only where nothing beside it takes it back."""
     return stated(index, text, active=active) or graded(candidates, text)
@@ -177,11 +172,13 @@ def rule_verdict(index: Index, candidates: Candidates, text: str, *, active: boo
 
 def stated(index: Index, text: str, *, active: bool) -> Finding | None:
     """The verdict on a rule where its own words stand; None where they do not."""
-    wanted = needle(text)
+    wanted, apart = needle(text), "\n" in text.strip()
     worse: Finding | None = None
     for bare in dict.fromkeys((wanted, wanted.rstrip(" .!。！"))):
         for place in index.words(bare):
-            verdict = _in_context(index, place, active)
+            if not apart and not index.in_one_block(place):
+                continue
+            verdict = standing(index, place, active=active)
             if verdict is Verdict.VERBATIM:
                 return Finding(verdict, index.lines[place.line], index.wheres[place.line])
             if worse is None or verdict.value != Verdict.REWORDED.value:
@@ -202,35 +199,6 @@ def in_prompt(index: Index, prompts: Iterable[str], rule: str) -> Place | None:
     return None
 
 
-def _in_context(index: Index, place: Place, active: bool) -> Verdict:
-    before, after = index.before(place).lower(), index.after(place).lower()
-    if active and _UNCONFIRMED.search(before):
-        return Verdict.WEAKENED
-    if _LIFTED.search(_last_sentence(before)) or _LIFTED.search(_first_sentence(after)):
-        return Verdict.CHANGED
-    if _EXCEPTION.search(_last_sentence(before)):
-        return Verdict.WEAKENED
-    following = after.lstrip(" ,.;:!?-\"'()，；：。！？").lower()
-    if _EXCEPTION.match(following):
-        return Verdict.WEAKENED
-    if not index.opens(place):
-        last = _last_sentence(before)
-        if _SOFT.search(last):
-            return Verdict.WEAKENED
-        return Verdict.CHANGED if _NEGATION.search(last) else Verdict.REWORDED
-    if not index.closes(place):
-        return Verdict.CHANGED
-    return Verdict.REWORDED if _REPORTED.search(_last_sentence(before)) else Verdict.VERBATIM
-
-
-def _last_sentence(text: str) -> str:
-    return re.split(r"[.!?。！？](?:\s|$)", text.rstrip(" .!?。！？"))[-1]
-
-
-def _first_sentence(text: str) -> str:
-    return re.split(r"[.!?。！？](?:\s|$)", text.lstrip(" .!?。！？,;:-'\""), maxsplit=1)[0][:80]
-
-
 def graded(candidates: Candidates, text: str) -> Finding:
     """The verdict on a text that is not there word for word, from the line that is nearest."""
     wanted = tokens(needle(text))
@@ -239,16 +207,84 @@ def graded(candidates: Candidates, text: str) -> Finding:
     needed = set(anchors(text))
     best: Finding | None = None
     for number, recall, density in candidates.best(wanted):
-        if recall < _RELATED:
+        sentence, own = candidates.sentences[number][0], candidates.tokens[number]
+        if turned_round(wanted, own):
+            verdict = Verdict.CHANGED
+        elif recall < _RELATED:
             break
-        sentence = candidates.sentences[number][0]
-        verdict = _compared(text, sentence, needed, wanted, candidates.tokens[number])
-        if verdict is Verdict.REWORDED and (recall < _REWORDED or density < _DENSE):
-            verdict = Verdict.MISSING
+        else:
+            verdict = _compared(text, sentence, needed, wanted, own)
+            if verdict is Verdict.REWORDED and (recall < _REWORDED or density < _DENSE):
+                verdict = Verdict.MISSING
         finding = Finding(verdict, sentence, candidates.where(number))
         if best is None or list(Verdict).index(verdict) > list(Verdict).index(best.verdict):
             best = finding
     return best or MISSING
+
+
+def contradicted(
+    candidates: Candidates, text: str, spared: Callable[[str], bool]
+) -> Finding | None:
+    """The sentence that says the contrary of a rule which stands word for word elsewhere; None
+    where there is none. It names all that the rule names, and is neither a report of what was done
+    nor `spared` (another rule, the user's own earlier words)."""
+    wanted = tokens(needle(text))
+    needed, said = set(anchors(text)), needle(text).lower()
+    content = {stem for stem in _stems(wanted) if not _POLAR.fullmatch(stem)}
+    if len(content) < 2:
+        return None
+    own_sentences = [piece.strip(" .!。！") for piece in _SENTENCE.split(said)]
+
+    def own_part(now: str, line: int) -> bool:
+        """Whether it is a sentence of the rule, or a line of its copy that was wrapped."""
+        wrapped = not all(candidates.index.fresh[line : line + 2])
+        return now in own_sentences or (wrapped and now in said)
+
+    for number, _, _ in candidates.best(wanted, _MOST_CANDIDATES):
+        sentence, own = candidates.sentences[number][0], candidates.tokens[number]
+        theirs = {stem for stem in candidates.stems[number] if not _POLAR.fullmatch(stem)}
+        least = _CONTRARY * max(len(content), len(theirs))
+        if sentence[0] == sentence[-1] == "'":  # an error line or a command, as code
+            continue
+        if len(content & theirs) < least or needed - {*own, *anchors(sentence)}:
+            continue
+        now = _INTRODUCED.sub("", sentence.lower())
+        contrary = turned_round(wanted, own) or any(map(_contrary, *_clauses(said, now)))
+        if (
+            contrary
+            and not own_part(now.strip(" .!。！"), candidates.sentences[number][1])
+            and len(_SENTENCE.split(sentence)) == 1
+            and not _REPORTS.search(now)
+            and not spared(sentence)
+        ):
+            return Finding(Verdict.CHANGED, sentence, candidates.where(number))
+    return None
+
+
+def _clauses(said: str, now: str) -> tuple[list[str], list[str]]:
+    """Both sentences whole and, where they have as many of them, by their clauses."""
+    ours, theirs = re.split(r"[,，]", said), re.split(r"[,，]", now)
+    alike = len(ours) == len(theirs) > 1
+    return ([said, *ours], [now, *theirs]) if alike else ([said], [now])
+
+
+def _contrary(said: str, now: str) -> bool:
+    fewer = len(NEGATION.findall(now)) < len(NEGATION.findall(said))
+    permits = PERMITS.search(now) and not PERMITS.search(said)
+    return bool(fewer or permits or opposed(said, now))
+
+
+def turned_round(wanted: list[str], own: list[str]) -> bool:
+    """Whether a sentence has all the words, and what stands behind "before", "not" or "only" is
+    something else."""
+    if Counter(wanted) - Counter(own) or len(own) > len(wanted) + 3:
+        return False
+    return any(_behind(wanted, word) != _behind(own, word) for word in PIVOTS.intersection(wanted))
+
+
+def _behind(found: list[str], word: str) -> Counter[str]:
+    at = found.index(word)
+    return Counter(_stems(found[at + 1 : at + 4]))
 
 
 def _compared(
@@ -260,22 +296,58 @@ def _compared(
     if needed - have:
         return Verdict.CHANGED
     missing, new = set(wanted) - set(own), set(own) - set(wanted)
-    for pair in _OPPOSITES:
-        if pair & missing and pair & new:
-            return Verdict.CHANGED
-    softened = len(_SOFT.findall(now)) > len(_SOFT.findall(said))
-    if bool(_NEGATION.search(said)) != bool(_NEGATION.search(now)) or (
-        not softened and len(_NEGATION.findall(said)) % 2 != len(_NEGATION.findall(now)) % 2
+    softened = len(SOFT.findall(now)) > len(SOFT.findall(said))
+    if any(map(opposed, *_clauses(said, now))) or (
+        not softened and len(NEGATION.findall(said)) % 2 != len(NEGATION.findall(now)) % 2
     ):
-        return Verdict.WEAKENED if softened and _NEGATION.search(now) else Verdict.CHANGED
-    if _LIFTED.search(now) and not _LIFTED.search(said):
-        return Verdict.CHANGED
-    if softened or len(_EXCEPTION.findall(now)) > len(_EXCEPTION.findall(said)):
+        return Verdict.WEAKENED if softened and NEGATION.search(now) else Verdict.CHANGED
+    if softened or len(EXCEPTION.findall(now)) > len(EXCEPTION.findall(said)):
         return Verdict.WEAKENED
-    if _values(new) and _values(missing):
+    if missing and any(_is_name(token) or _grown(token, missing) for token in new):
+        return Verdict.CHANGED
+    if _measured(wanted) - _measured(own) or _numbers(said) - _numbers(now):
+        return Verdict.CHANGED
+    if _CHINESE.search(said) and any(len(t) > 1 and t.isascii() for t in missing):
+        return Verdict.CHANGED  # a word of another language is a name
+    if [token for token in wanted if token in needed] != [t for t in own if t in needed][
+        : len(wanted)
+    ]:
         return Verdict.CHANGED
     return Verdict.REWORDED
 
 
-def _values(found: set[str]) -> bool:
-    return any(re.search(r"\d", token) for token in found)
+def opposed(said: str, now: str) -> bool:
+    """Whether `now` says the contrary of `said`: by a word for its opposite, by a negation that is
+    one too many or too few, by saying that it ended."""
+    wanted, own = set(tokens(said)), set(tokens(now))
+    if any(pair & (wanted - own) and pair & (own - wanted) for pair in OPPOSITES):
+        return True
+    if bool(NEGATION.search(said)) != bool(NEGATION.search(now)):
+        return True
+    return bool(LIFTED.search(now) and not LIFTED.search(said))
+
+
+def _numbers(text: str) -> set[str]:
+    return set(re.findall(r"\d+(?:[.,:]\d+)*", text))
+
+
+def _is_name(token: str) -> bool:
+    """Whether a token is a value or an identifier."""
+    return re.search(r"\d|\w[./_:@#-]\w|\A[$€£#@]", token) is not None
+
+
+def _grown(token: str, missing: set[str]) -> bool:
+    """Whether `token` is one of those `missing` with something more, that is no ending of it."""
+    return any(
+        len(other) > 1 and other in token and _stems([other]) != _stems([token])
+        for other in missing
+    )
+
+
+def _measured(found: list[str]) -> set[tuple[str, str]]:
+    """The numbers with what they count."""
+    return {
+        (number, _stems([unit])[0])
+        for number, unit in itertools.pairwise(found)
+        if number[:1].isdigit() and unit.isalpha()
+    }
