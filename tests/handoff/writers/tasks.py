@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from redline.compaction.plan import Plan
+from redline.errors import RedlineError
 from redline.facts.extract import extract
 from redline.handoff.budget import Budget
 from redline.handoff.writers.asking import Prompt
-from redline.handoff.writers.failure import WriterFailure
 from redline.handoff.writers.templates import template
 from redline.handoff.writers.writer import Piece, Spent, SummaryForm, Task, Words
 from redline.handoff.writers.writing import Care, Remark, Written, write
@@ -54,14 +54,14 @@ def task_of(
 class Scripted:
     """A writer that gives one script after the other: pieces, or a failure to raise."""
 
-    scripts: list[Iterable[Piece | str | WriterFailure]]
+    scripts: list[Iterable[Piece | str | RedlineError]]
     name: str = "scripted"
     tasks: list[Task] = field(default_factory=list)
 
     def pieces(self, task: Task, cancelled: Callable[[], bool]) -> Iterator[Piece]:
         self.tasks.append(task)
         for piece in self.scripts.pop(0):
-            if isinstance(piece, WriterFailure):
+            if isinstance(piece, RedlineError):
                 raise piece
             yield Words(piece) if isinstance(piece, str) else piece
 

@@ -33,6 +33,11 @@ from tests.handoff.writers.tasks import GOOD, shop, task_of, written
 pytestmark = pytest.mark.usefixtures("_models")
 
 MODELS = ("openai/test-model", "anthropic/claude-sonnet-4-5")
+NAMES = (
+    *("refused-key", "forbidden", "unknown-model", "long-wait", "limited", "failing"),
+    *("overloaded", "overloaded-inside", "breaking", "empty", "refusing", "filtered"),
+    *("chatting", "rambling", "cut-off", "missing", "too-long", "login-page"),
+)
 PART = GOOD[: GOOD.index("## Decisions")]
 
 
@@ -112,7 +117,7 @@ def test_each_form_gets_its_path_and_its_key() -> None:
         (says(GOOD + "- and more\n" * 2_000), FailureKind.TOO_LONG, "longer than", 2),
         (sends(b"<html>log in</html>", "text/html"), FailureKind.EMPTY, "writer_base_url", 2),
     ],
-    ids="refused-key forbidden unknown-model long-wait limited failing overloaded overloaded-inside breaking empty refusing filtered chatting rambling cut-off missing too-long login-page".split(),
+    ids=NAMES,
 )
 def test_each_failure_is_told_in_plain_words_and_the_handoff_is_whole(
     model: str, answer: Answer, kind: FailureKind, said: str, requests: int

@@ -43,7 +43,7 @@ _ARGUMENT = 120_000  # bytes; Linux takes 131,072 in one argument
 _ARGUMENT_WINDOW = 28_000  # tokens that fit into that
 _STDERR = 4_000  # bytes of it that are kept, the last ones
 _TOLD = 400
-_GRACE = 2.0  # seconds between the request to end and the end
+_GRACE = 1.0  # seconds between the request to end and the end
 
 
 def argv_of(command: str) -> tuple[str, ...]:
