@@ -11,7 +11,8 @@ the sessions in characters. A result: `{"strategy", "writer", "budget": {"asked"
 of it. A round: `{"round", "sessions", "survival": {"rule": {"there", "of"}, ..., "all"},
 "restated", "stale", "near_duplicates", "false_merges", "invented", "characters", "tokens",
 "seconds", "spent": {"input_tokens", "output_tokens"}, "over_budget", "spread"}`: see
-`redline.evaluate.figures.RoundFigures`.
+`redline.evaluate.figures.RoundFigures`. With `--ways` another document is printed, see
+`redline.cli.evaluate_ways`.
 """
 
 from __future__ import annotations
@@ -41,6 +42,10 @@ _EXAMPLES = 5
 
 
 def run(options: argparse.Namespace) -> int:
+    if options.ways:
+        from redline.cli.evaluate_ways import run_ways
+
+        return run_ways(options, plants_of(options.plants))
     from redline.compaction.strategies.strategy import StrategySettings
     from redline.evaluate.evaluation import Asked, Evaluation, trials
     from redline.evaluate.rounds import Place
@@ -50,7 +55,7 @@ def run(options: argparse.Namespace) -> int:
         plants_of(options.plants),
         trials(
             _strategies(options.strategy),
-            [_compactor(name, place) for name in _names(options.writer)],
+            [_compactor(name, place) for name in _writers(options.writer)],
             _sizes(options.budget),
         ),
         sessions=options.sessions,
@@ -108,13 +113,23 @@ def _strategies(text: str) -> list[str]:
     return names
 
 
-def _compactor(name: str, place: Workplace) -> Compactor:
-    from redline.evaluate.compactors import Offline
+def _writers(asked: list[str]) -> list[str]:
+    """The writers asked for; a program's arguments may hold commas."""
+    from redline.handoff.writers.registry import COMMAND
 
-    del place
+    found: list[str] = []
+    for text in asked or ["offline"]:
+        found += [text] if text.startswith(COMMAND) else _names(text)
+    return list(dict.fromkeys(found))
+
+
+def _compactor(name: str, place: Workplace) -> Compactor:
+    from redline.evaluate.compactors import ByWriter, Offline
+    from redline.handoff.writers.registry import writer_of
+
     if name == Offline.name:
         return Offline()
-    raise RedlineError(f"there is no writer {name!r}", "this version has one: offline")
+    return ByWriter(writer_of(name, place.settings, place.environment))
 
 
 def _sizes(text: str) -> list[tuple[str, Any]]:

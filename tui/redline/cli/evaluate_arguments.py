@@ -30,7 +30,12 @@ def evaluate(commands: Any) -> None:
         "--strategy", default="fresh", metavar="NAMES", help="several by comma (default: fresh)"
     )
     command.add_argument(
-        "--writer", default="offline", metavar="NAMES", help="several by comma (default: offline)"
+        "--writer",
+        metavar="NAMES",
+        action="append",
+        default=[],
+        help="offline, a model's name, or `command: PROGRAM ARGS`; several by comma or by naming "
+        "the option again (default: offline)",
     )
     command.add_argument("--tail", type=tokens, metavar="TOKENS", help="budget of the kept tail")
     command.add_argument(
@@ -54,4 +59,25 @@ def evaluate(commands: Any) -> None:
         help="what is planted: known, held-out, or a JSON file of your own (default: known)",
     )
     command.add_argument("--keep", metavar="DIR", help="write the sessions and handoffs there")
+    command.add_argument(
+        "--ways",
+        action="store_true",
+        help="compare the ways of working in a simulated run of an agent instead",
+    )
+    command.add_argument(
+        "--requests", type=ordinal, default=400, metavar="N", help="with --ways (default: 400)"
+    )
+    command.add_argument(
+        "--window",
+        type=tokens,
+        default=200_000,
+        metavar="TOKENS",
+        help="with --ways: the model's limit (default: 200k)",
+    )
+    command.add_argument(
+        "--model",
+        default="claude-opus-4-6",
+        metavar="NAME",
+        help="with --ways: whose prices count (default: claude-opus-4-6)",
+    )
     command.add_argument("--json", action="store_true", help="print JSON instead of text")

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from redline.handoff.budget import Budget
-from redline.handoff.writers.writer import OFFLINE, Piece, Spent, Task, Writer
-from redline.handoff.writers.writing import Remark
+from redline.handoff.writers.writer import OFFLINE, Piece, Spent, Writer
 from redline.review import Review
+
+if TYPE_CHECKING:
+    from redline.handoff.writers.writing import Remark
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,17 +57,9 @@ class ByWriter:
 
     def compact(self, review: Review, budget: Budget | None) -> Compacted:
         """The handoff as `redline handoff --writer` writes it."""
-        from redline.handoff.markdown import render
         from redline.handoff.writers.writing import write
 
-        task = Task(
-            review.session,
-            review.plan,
-            review.facts,
-            review.ledger,
-            focus=review.focus,
-            budget=budget,
-        )
+        task = review.task(budget=budget)
         written = write(task, self._writer, cancelled=lambda: False, told=self._told)
         remarks = tuple(remark.text for remark in written.remarks)
-        return Compacted(render(written.handoff), written.spent, remarks)
+        return Compacted(review.with_written(written).text, written.spent, remarks)

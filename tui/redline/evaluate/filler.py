@@ -105,32 +105,37 @@ class Work:
 
     def call(self, output: int) -> list[Item]:
         """A call that reads a file or runs tests, and its result of about `output` characters."""
-        self._calls += 1
-        ident, path = f"{self._name}-call-{self._calls}", self._path()
+        path = self.path()
         if self._random.random() < 0.7:
-            tool, given, result = "Read", {"file_path": path}, self._code(output)
-        else:
-            tool, given = "Bash", {"command": f"run-tests {path}"}
-            result = self._tests(output, path)
+            return self.used("Read", {"file_path": path}, self.code(output))
+        return self.used("Bash", {"command": f"run-tests {path}"}, self.tests(output, path))
+
+    def used(self, tool: str, given: Item, result: str) -> list[Item]:
+        """A call of `tool` and its result."""
+        self._calls += 1
+        ident = f"{self._name}-call-{self._calls}"
         use = {"type": "tool_use", "id": ident, "name": tool, "input": given}
         back = {"type": "tool_result", "tool_use_id": ident, "content": result}
         return [{"role": "assistant", "content": [use]}, {"role": "user", "content": [back]}]
 
-    def _path(self) -> str:
+    def path(self) -> str:
+        """A file of the project."""
         pick = self._random.choice
         return f"app/{pick(_AREAS)}/{pick(_PARTS)}.{pick(_ENDINGS)}"
 
-    def _call_name(self) -> str:
+    def called(self) -> str:
+        """A function of the project."""
         pick = self._random.choice
         return f"{pick(_VERBS)}{pick(_AREAS).capitalize()}{pick(_PARTS).capitalize()}"
 
     def _filled(self, template: str) -> str:
-        return template.format(path=self._path(), name=self._call_name())
+        return template.format(path=self.path(), name=self.called())
 
-    def _code(self, size: int) -> str:
+    def code(self, size: int) -> str:
+        """About `size` characters of a source file."""
         lines: list[str] = []
         while sum(map(len, lines)) + len(lines) < size:
-            pick, name = self._random.choice, self._call_name()
+            pick, name = self._random.choice, self.called()
             lines.append(
                 pick(
                     (
@@ -145,10 +150,11 @@ class Work:
             )
         return "\n".join(lines)
 
-    def _tests(self, size: int, path: str) -> str:
+    def tests(self, size: int, path: str) -> str:
+        """About `size` characters of a test run."""
         lines = [f"running {path}"]
         while sum(map(len, lines)) + len(lines) < size:
-            lines.append(f"  ok  {self._call_name()} gives back what it was given")
+            lines.append(f"  ok  {self.called()} gives back what it was given")
         return "\n".join(lines)
 
 

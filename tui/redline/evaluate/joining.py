@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import UTC
 from pathlib import Path
 from typing import Any
 
@@ -127,6 +128,15 @@ def empty(name: str, project: str, model: str) -> Session:
 def text_of(session: Session) -> str:
     """Everything that the session's context says, part by part."""
     return "\n".join(session.text(part) for message in session.context for part in message.parts)
+
+
+def told_by(session: Session) -> str:
+    """All that can be known from the session: what is said in it, its name and the times."""
+    info = session.info
+    times = [m.time.astimezone(UTC) for m in session.context if m.time is not None]
+    stamps = " ".join(f"{time:%Y-%m-%dT%H:%M:%SZ %Y-%m-%d %H:%M}" for time in times)
+    named = f"{info.path} {info.id} {info.project or ''} {info.title} {info.model or ''}"
+    return f"{text_of(session)}\n{named}\n{stamps}"
 
 
 def characters_of(session: Session) -> int:

@@ -13,7 +13,7 @@ from redline.context.weighing import weigh
 from redline.evaluate.compactors import Compacted, Compactor
 from redline.evaluate.finding import Standing, Text
 from redline.evaluate.invented import invented
-from redline.evaluate.joining import joined, pieces_of, said, summary, text_of
+from redline.evaluate.joining import joined, pieces_of, said, summary, told_by
 from redline.evaluate.scene import Form, Scene, Thing
 from redline.facts.extract import extract
 from redline.handoff.budget import Budget, Size, Unit, budget_of
@@ -36,8 +36,9 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What became of one thing by a round. `standing` is that of what holds, `stale` how many of
-    the values it had before are given as current."""
+    """What became of one thing by a round. `standing` is that of what holds, in all that the next
+    session begins with; `stale` is how many of the `superseded` values it had before the handoff
+    gives as current."""
 
     thing: Thing
     standing: Standing
@@ -151,18 +152,18 @@ def _judged(
     seconds: float,
     place: Place,
 ) -> Round:
-    looked = Text(begins)
+    begun, written = Text(begins), Text(compacted.text)
     verdicts = []
     for thing in scene.things:
         older = thing.superseded(number)
         current = thing.current(number)
-        stale = sum(looked.standing(one, [current]) is Standing.CURRENT for one in older)
-        verdicts.append(Verdict(thing, looked.standing(current), stale, len(older)))
-    known = f"{text_of(session)}\n{session.info.path} {session.info.id} {session.info.project}"
+        # Kept messages are a conversation: what was said in it later holds, as everybody knows.
+        stale = sum(written.standing(one, [current]) is Standing.CURRENT for one in older)
+        verdicts.append(Verdict(thing, begun.standing(current), stale, len(older)))
     return Round(
         number,
         tuple(verdicts),
-        invented(compacted.text, known),
+        invented(compacted.text, told_by(session)),
         len(compacted.text),
         weigh(compacted.text, session, place.settings, place.environment),
         seconds,
