@@ -9,6 +9,7 @@ from shutil import which
 from redline.context.model_table import window_of
 from redline.errors import RedlineError
 from redline.handoff.writers.command import argv_of
+from redline.handoff.writers.fork import FORK
 from redline.handoff.writers.keys import key_of
 from redline.handoff.writers.registry import COMMAND, model_name
 from redline.handoff.writers.writer import OFFLINE
@@ -28,6 +29,8 @@ def condition(settings: Settings, environment: Mapping[str, str]) -> Condition:
     name = settings.writer.strip()
     if name == OFFLINE:
         return Condition(True, "offline, without a model")
+    if name == FORK:
+        return Condition(True, "a fork of the session in its own agent")
     if name.startswith(COMMAND):
         return _program(name, environment)
     model = model_name(name, settings)
