@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from redline.handoff.budget import Budget
-from redline.handoff.handoff import Anchors, Constraint, Files, Handoff
+from redline.handoff.handoff import Anchors, Constraint, Files, Handoff, UserWords
 from redline.handoff.layout import BY_KEY, Form
 from redline.handoff.markdown import heading_text, item_text, render
 
@@ -57,12 +57,8 @@ class Choice:
             return not item.must, -item.value / length
 
         ordered = sorted(items, key=rank)
-        tiers = [[item for item in ordered if item.must]]
-        tiers += [
-            [item for item in ordered if not item.must and (item.value >= _HIGH) is high]
-            for high in (True, False)
-        ]
-        for tier in tiers:
+        for high in (True, False):
+            tier = [item for item in ordered if (item.must or item.value >= _HIGH) is high]
             taken = [pick for item in tier if (pick := self._taken(item)) is not None]
             for pick in sorted(taken, key=lambda pick: -pick.item.value):
                 self._lengthen(pick)
@@ -125,6 +121,10 @@ def _text(key: str, form: Any, *, brief: bool) -> str:
         return f": {form[1]}"
     if BY_KEY[key].form is Form.TEXT:
         return f"{form}\n"
+    if isinstance(form, Constraint):
+        form = replace(form, id="", message="")
+    elif isinstance(form, UserWords):
+        form = replace(form, message="")
     text = item_text(key, form, brief=brief) + "\n"
     if not brief:
         if key == "user_words":

@@ -7,12 +7,13 @@ the sentences that matter instead of whole prompts.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from redline.handoff.budget import Budget
 from redline.handoff.choosing import REASONS, Choice, Item, sources_of
+from redline.handoff.condensing import tight
 from redline.handoff.handoff import Handoff, UserWords
 from redline.handoff.markdown import render
 from redline.handoff.purpose import one_line, request, short
@@ -85,18 +86,27 @@ def fitted(material: Material, budget: Budget) -> Handoff:
     if budget.holds(render(whole)):
         return whole
     for is_brief in (False, True):
-        choice = Choice(_base(whole, brief=is_brief), budget)
-        choice.take(_whole_items(material, budget, brief=is_brief), dense=False)
-        made = choice.handoff()
-        must = [pick.item for pick in choice.picks if pick.item.must]
-        wanted = sum(item.must for item in _whole_items(material, budget, brief=is_brief))
-        if len(must) == wanted and budget.holds(render(made)):
+        made, complete = _whole(material, budget, brief=is_brief, carried=True)
+        if complete:
             return made
     if not budget.strict:
-        return made
+        return _whole(material, budget, brief=True, carried=False)[0]
     choice = Choice(_bare(whole, budget), budget)
     choice.take(_brief_items(material), dense=True)
     return choice.handoff()
+
+
+def _whole(
+    material: Material, budget: Budget, *, brief: bool, carried: bool
+) -> tuple[Handoff, bool]:
+    """The handoff with all that must be there as it is, and whether it fits; with `carried` the
+    user's words from earlier handoffs are of that."""
+    items = list(_whole_items(material, budget, brief=brief, carried=carried))
+    choice = Choice(_base(material.whole, brief=brief), budget)
+    choice.take(items, dense=False)
+    made = choice.handoff()
+    there = sum(pick.item.must for pick in choice.picks) == sum(item.must for item in items)
+    return made, there and budget.holds(render(made))
 
 
 def _base(whole: Handoff, *, brief: bool) -> Handoff:
@@ -121,7 +131,9 @@ def _bare(whole: Handoff, budget: Budget) -> Handoff:
 # -- everything whole ------------------------------------------------------------------------------
 
 
-def _whole_items(material: Material, budget: Budget, *, brief: bool) -> Iterator[Item]:
+def _whole_items(
+    material: Material, budget: Budget, *, brief: bool, carried: bool
+) -> Iterator[Item]:
     whole = material.whole
     committed = {text.split(" ", 3)[2].rstrip(":") for text in whole.done if _is_commit(text)}
     yield from (_must(whole, "goal", (whole.goal,)) if whole.goal else ())
@@ -138,7 +150,7 @@ def _whole_items(material: Material, budget: Budget, *, brief: bool) -> Iterator
             form = replace(form, superseded="")
         if form.text.strip():
             value = _worth("user_words", place, len(whole.user_words))
-            yield _item(whole, "user_words", place, (form,), value, must=own)
+            yield _item(whole, "user_words", place, (form,), value, must=own or carried)
     for place, error in enumerate(whole.errors):
         failure = replace(error, time="") if brief else error
         value = _worth("errors", place, len(whole.errors))
@@ -226,21 +238,25 @@ def _without_replaced(words: UserWords, said: Sequence[Spoken]) -> UserWords:
 
 def _brief_items(material: Material) -> Iterator[Item]:
     whole, rules = material.whole, len(material.whole.constraints)
-    yield from _brief_rules(whole, material.said[:rules])
-    told = {one.text for one in material.said[:rules]}
+    with_newer = {one.older for one in current(material.said)}
+    yield from _brief_rules(whole, material.said[:rules], with_newer)
+    told = {one.text for one in material.said[:rules]} | with_newer
     if whole.goal:
         yield from _must(whole, "goal", (whole.goal,))
         told.add(whole.goal)
-    words = [one for one in current(material.said[rules:]) if one.text not in told]
+    words = [
+        one
+        for one in current(material.said[rules:])
+        if one.text not in told and one.short not in told
+    ]
     for place, one in enumerate(words):
         if not whole.goal.removesuffix("...") or not one.text.startswith(
             whole.goal.removesuffix("...")
         ):
-            forms = _forms(one.told, one.text + one.told[len(one.short) :])
-            made = tuple(UserWords(form, one.message) for form in forms)
+            forms = tuple(UserWords(form, one.message) for form in _told(one))
             sources = (one.message,) if one.message else ()
-            yield Item("user_words", made, one.value, place, sources=sources)
-    texts = {one.text for one in words}
+            yield Item("user_words", forms, one.value, place, sources=sources)
+    texts = told | {one.text for one in words}
     yield from _brief_steps(whole, texts)
     if material.state:
         yield Item("current_state", (material.state,), 1.2, sources=sources_of(whole, "goal"))
@@ -257,15 +273,15 @@ def _brief_items(material: Material) -> Iterator[Item]:
             yield _item(whole, key, place, (form,), value * less**after)
 
 
-def _brief_rules(whole: Handoff, said: Sequence[Spoken]) -> Iterator[Item]:
+def _brief_rules(
+    whole: Handoff, said: Sequence[Spoken], with_newer: Collection[str]
+) -> Iterator[Item]:
     for place, (rule, one) in enumerate(zip(whole.constraints, said, strict=False)):
         bare = replace(rule, id="", message=rule.message)
         if rule.confirmed:
             yield _item(whole, "constraints", place, (bare,), 10, must=True)
-        elif not one.replaced:
-            mark = one.told[len(one.short) :]
-            forms = _forms(one.short + mark, rule.text + mark)
-            made = tuple(replace(bare, text=form) for form in forms)
+        elif not one.replaced and one.short not in with_newer:
+            made = tuple(replace(bare, text=form) for form in _told(one))
             yield _item(whole, "constraints", place, made, 6, must=True)
 
 
@@ -292,6 +308,14 @@ def _brief_evidence(material: Material) -> Iterator[Item]:
         value = 2.0 * 0.95 ** (len(commits) - 1 - place)
         at = whole.done.index(text)
         yield _item(whole, "done", at, _forms(short(text, _SUBJECT), text), value)
+
+
+def _told(one: Spoken) -> tuple[str, ...]:
+    """What was said in its forms, the shortest first; the longest has with it what it may say
+    again."""
+    short_form = one_line(one.short).rstrip(".。")
+    forms = (tight(one.text), short_form, one.told(short_form))
+    return tuple(dict.fromkeys(sorted(forms, key=len)))
 
 
 def _forms(shorter: str, longer: str) -> tuple[str, ...]:

@@ -44,7 +44,7 @@ PREFACE = (
 REMINDER = "Rules, once more"
 REMINDER_LEAD = "These hold for everything you do next, until the user lifts them:"
 UNCONFIRMED = "[unconfirmed]"
-UNCONFIRMED_RULES = "Unconfirmed rules"  # the heading they have of their own in a brief handoff
+UNCONFIRMED_RULES = "Rules found"  # the heading they have of their own in a brief handoff
 BRIEF = "brief"  # behind the version in the title of such a one
 
 SECTIONS: tuple[Section, ...] = (

@@ -14,7 +14,7 @@ from typing import TypeVar
 from redline.facts.fact import Facts
 from redline.handoff.handoff import Anchors, Constraint, Failure, Files, Handoff, UserWords
 from redline.handoff.quoting import placed, quoted
-from redline.handoff.spoken import NEWER
+from redline.handoff.spoken import apart
 from redline.ledger.rule import Ledger
 from redline.redaction import redact
 
@@ -134,7 +134,7 @@ def _rules(
     more = (
         rule if trusted else replace(rule, confirmed=False)
         for rule in earlier.constraints
-        if _plain(rule.text.removesuffix(NEWER)) not in known
+        if _plain(apart(rule.text)[0]) not in known
     )
     return _united(new.constraints, more, lambda rule: _plain(rule.text))
 

@@ -113,7 +113,7 @@ class _Writer:
         self.previous = previous
         self.words = _keywords(self.focus)
         self.sources: dict[str, tuple[str, ...]] = {}
-        self.state = State(session, plan, facts)
+        self.state = State(session, plan, facts, {rule.text for rule in ledger.rules})
         self.own_words = 0
 
     def material(self) -> Material:

@@ -34,6 +34,17 @@ _ASKS_CHINESE = re.compile(
     r"修复|修好|实现|添加|增加|加上|重构|编写|写一|创建|删除|修改|改成|改为|更新|迁移|分析|检查|调试|优化|"
     r"测试|运行|支持|帮我|请|把|解释|升级|部署|生成|设计"
 )
+# An order that is done with its answer: it holds for the moment only.
+_PASSING = re.compile(
+    r"^\W*(?:(?:ok(?:ay)?|alright|now|then|next|so|and|also|please|great|good|thanks?"
+    r"|looks? (?:fine|good)|first|can you|could you|let'?s|let me|just|yes|well|cool)\b[,.!:]?\s*)*"
+    r"(?:go (?:on|ahead)|carry on|continue|proceed|keep going|re-?run|run|show|look|have a look|see"
+    r"|read|open|check|list|tell|explain|describe|print|cat|try|start|next is|move on|give me"
+    r"|(?:what|why|how|where)(?:'s)? (?:is|are|was|do|does|did|about)|is|are|does|do you|did)\b"
+    r"|^\W*(?:好的?|现在|接下来|请|然后|可以|再|先|那)*[，,]?\s*(?:继续|看看|看一下|看|读一下|读|打开"
+    r"|跑一[遍下]|再跑|运行|列出|解释|说说|检查一下|接下来是|再跑一遍)",
+    re.I,
+)
 # A sentence that amends what was said before it, or says how to work, is no goal of its own.
 _AMENDS = re.compile(
     r"\W*(?:actually|forget|scratch that|never mind|nvm|undo|revert (?:that|this|it)|i said"
@@ -60,6 +71,23 @@ def is_go_on(text: str) -> bool:
     return len(text) < 80 and _GO_ON.fullmatch(text.strip()) is not None
 
 
+def is_passing(sentence: str) -> bool:
+    """Whether a sentence only asks to look, to run or to go on: nothing of it holds later."""
+    return _PASSING.match(sentence) is not None
+
+
+def asks_for_work(text: str) -> bool:
+    """Whether a prompt asks for more than a look or a run."""
+    return not is_go_on(text) and any(
+        _asks(sentence) and not is_passing(sentence) for sentence in _sentences(text[:2_000])
+    )
+
+
+def sets_goal(text: str) -> bool:
+    """Whether a prompt sets a scope that is more than a look or a run."""
+    return sets_scope(text) and not is_passing(request(text))
+
+
 def sets_scope(text: str) -> bool:
     """Whether a prompt says what to do, and says it so that it can be read alone."""
     start = text.strip()[:2_000]
@@ -75,11 +103,15 @@ def one_line(text: str) -> str:
 
 
 def request(text: str) -> str:
-    """The sentence of a prompt that asks for something, else its first one."""
+    """The sentence of a prompt that asks for something, rather for work than for a look; else its
+    first one."""
     sentences = list(_sentences(text[:4_000]))
-    for sentence in sentences:
-        if _asks(sentence):
+    asking = [sentence for sentence in sentences if _asks(sentence)]
+    for sentence in asking:
+        if not is_passing(sentence):
             return sentence
+    if asking:
+        return asking[0]
     for sentence in sentences:
         if sum(character.isalnum() for character in sentence[:200]) >= 4:
             return sentence

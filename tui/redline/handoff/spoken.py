@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from redline.facts.fact import PromptFact
 from redline.handoff.handoff import Handoff
+from redline.handoff.purpose import is_passing
 from redline.handoff.quoting import MARK
 from redline.ledger.brevity import brief
 from redline.ledger.masking import mask
@@ -25,7 +26,6 @@ from redline.redaction import redact
 STATED, ORDERED, TOLD, PASSING, ASKED = 3.0, 2.6, 2.4, 0.6, 0.3
 _NAMED = 0.15  # more for each name or value in it, at most three
 _CARRIED = 1.1  # times: what was chosen before is chosen again
-NEWER = " (newer)"
 _LONGEST = 400  # characters of one sentence
 _MOST_OWN = 0.5  # of a sentence that is the person's words; less is pasted
 _SHORT = 120  # characters of a sentence that may be little but names
@@ -36,22 +36,13 @@ _POLITE = re.compile(
     r"(?!tell|say|explain|see|look|show|read|check)\w+(?=[^?？]*$)",
     re.I,
 )
-_PASSING = re.compile(
-    r"^\W*(?:(?:ok(?:ay)?|alright|now|then|next|so|and|also|please|great|good|thanks?"
-    r"|looks? (?:fine|good)|first|can you|could you|let'?s|let me|just|yes|well|cool)\b[,.!:]?\s*)*"
-    r"(?:go (?:on|ahead)|carry on|continue|proceed|keep going|re-?run|run|show|look|have a look|see"
-    r"|read|open|check|list|tell|explain|describe|print|cat|try|start|next is|move on|give me"
-    r"|(?:what|why|how|where)(?:'s)? (?:is|are|was|do|does|did|about)|is|are|does|do you|did)\b"
-    r"|^\W*(?:好的?|现在|接下来|请|然后|可以|再|先|那)*[，,]?\s*(?:继续|看看|看一下|看|读一下|读|打开"
-    r"|跑一[遍下]|再跑|运行|列出|解释|说说|检查一下|接下来是|再跑一遍)",
-    re.I,
-)
 _NAME = re.compile(
     r"`[^`\n]+`|\b\w+_\w+|\b[A-Za-z]*[a-z][A-Z]\w*|[\w.~-]*/[\w./~-]+|\d[\d.,:]*|\b[A-Z]{2,}\b"
     r"|\b[\w-]+\.\w{1,5}\b"
 )
 _QUESTION = re.compile(r"[?？]\W*$|(?:吗|呢)[。!！]*$")
 _WORDS = re.compile(r"[\u3400-\u9fff]|[^\W\d_\u3400-\u9fff]{2,}")
+_NEWER_THAN = re.compile(r"(.+) \(newer than: (.+)\)", re.S)
 _INITIAL = re.compile(r"(?:^|\s)[A-Z]\.$")
 _CHATTER_WORDS = 3
 
@@ -59,21 +50,21 @@ _CHATTER_WORDS = 3
 @dataclass(frozen=True, slots=True)
 class Spoken:
     """One sentence: `text` as written, `short` without fillers, `message` where it stands. `value`
-    is how much it matters. `replaced` is the later one that took its place; one that is `newer` may
-    say an earlier one again. `carried` tells that an earlier handoff had it."""
+    is how much it matters. `replaced` is the later one that took its place. `older` is an earlier
+    one that it may say again, which then stands with it. `carried` tells that an earlier handoff
+    had it."""
 
     text: str
     short: str
     message: str = ""
     value: float = STATED
     carried: bool = False
-    newer: bool = False
+    older: str = ""
     replaced: str = ""
 
-    @property
-    def told(self) -> str:
-        """The short form, marked where it may say an earlier one again."""
-        return self.short + NEWER if self.newer else self.short
+    def told(self, text: str) -> str:
+        """`text` (its own or its short form), with the earlier one that it may say again."""
+        return f"{text} (newer than: {self.older})" if self.older else text
 
 
 def spoken(
@@ -86,9 +77,9 @@ def spoken(
     """What `earlier` carries of the user's words, then what `prompts` say, in order; secrets are
     taken out. `rules` are those that stand beside them: they may replace and be replaced too, and
     are given back first, one for one. A prompt that `stays` as it is has no value here."""
-    bare = [rule.removesuffix(NEWER) for rule in rules]
-    found = [Spoken(rule, brief(rule)) for rule in bare]
-    own: dict[str, None] = dict.fromkeys(bare)
+    found = [Spoken(text, brief(text), older=older) for text, older in map(apart, rules)]
+    own: dict[str, None] = dict.fromkeys(one.text for one in found)
+    rules_end = len(found)
     for said in _carried(earlier) if earlier is not None else ():
         if said.text not in own:
             own[said.text] = None
@@ -99,7 +90,13 @@ def spoken(
             if said.text not in own:
                 own[said.text] = None
                 found.append(replace(said, value=0.0) if here else said)
-    return _resolved(found, len(bare))
+    return _resolved(found, rules_end)
+
+
+def apart(text: str) -> tuple[str, str]:
+    """A sentence and the earlier one that stands with it ("" for none), see `Spoken.told`."""
+    found = _NEWER_THAN.fullmatch(text)
+    return (found[1], found[2]) if found else (text, "")
 
 
 def _carried(earlier: Handoff) -> Iterator[Spoken]:
@@ -107,10 +104,10 @@ def _carried(earlier: Handoff) -> Iterator[Spoken]:
     for goal in goals:
         yield Spoken(goal, brief(goal), value=STATED, carried=True)
     for words in earlier.user_words:
-        text = words.text.removesuffix(NEWER)
+        text, older = apart(words.text)
         for said in _sentences(text, words.message):
-            newer = said.newer or (words.text.endswith(NEWER) and text.endswith(said.text))
-            yield replace(said, carried=True, value=said.value * _CARRIED, newer=newer)
+            with_older = older if text.endswith(said.text) else ""
+            yield replace(said, carried=True, value=said.value * _CARRIED, older=with_older)
 
 
 def _sentences(text: str, message: str) -> Iterator[Spoken]:
@@ -143,7 +140,7 @@ def _value(sentence: Sentence) -> float:
         return 0.0
     names = min(3, len(_NAME.findall(text))) * _NAMED
     kind = kind_of(sentence)
-    if kind in _MAY_PASS and _PASSING.match(text):
+    if kind in _MAY_PASS and is_passing(text):
         return ASKED if _QUESTION.search(text) else PASSING
     match kind:
         case StatementKind.REQUEST:
@@ -161,15 +158,17 @@ def _value(sentence: Sentence) -> float:
 
 def _resolved(found: Sequence[Spoken], rules: int) -> tuple[Spoken, ...]:
     """`found` with what was said again later marked by what took its place. A rule stays where it
-    was only worded otherwise by what is none."""
+    was only worded otherwise by what is none; where it is not sure, the older of two stands with
+    the newer."""
     result = list(found)
-    for at, again in resolved([said.text for said in found]).items():
+    for at, again in resolved([said.short for said in found]).items():
+        older, newer = result[again.older], result[at]
         if again.restated.same and again.older < rules <= at:
             continue
         if again.restated.sure:
-            result[again.older] = replace(result[again.older], replaced=found[at].text)
-        else:
-            result[at] = replace(result[at], newer=True)
+            result[again.older] = replace(older, replaced=newer.text)
+        elif not older.older and not newer.older:
+            result[at] = replace(newer, older=older.short)
     return tuple(result)
 
 

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from redline.compaction.plan import Action, Plan
 from redline.facts.fact import CommandFact, Facts, PromptFact, TodoFact
 from redline.handoff.evidence import still_failing
 from redline.handoff.json_form import shortened
-from redline.handoff.purpose import is_go_on, one_line, request, sets_scope, short
+from redline.handoff.purpose import (
+    asks_for_work,
+    is_go_on,
+    one_line,
+    request,
+    sets_goal,
+    sets_scope,
+    short,
+)
 from redline.model import Kind, PartType, Role, Session
 from redline.redaction import redact
 
@@ -29,23 +37,27 @@ class Sourced:
 
 
 class State:
-    """The state of `session` at its end, under `plan` (None: nothing is kept)."""
+    """The state of `session` at its end, under `plan` (None: nothing is kept). `rules` are the
+    texts of its rules: none of them is what the work is for."""
 
-    def __init__(self, session: Session, plan: Plan | None, facts: Facts) -> None:
-        self._session, self._plan, self._facts = session, plan, facts
+    def __init__(
+        self, session: Session, plan: Plan | None, facts: Facts, rules: Collection[str]
+    ) -> None:
+        self._session, self._plan, self._facts, self._rules = session, plan, facts, rules
         self.unanswered = _unanswered(session, facts)
 
     def goal(self, earlier: str) -> Sourced:
         """The newest prompt that says what the work is for; the one still open before all. That of
-        the handoff before this one, where the user only said to go on."""
+        the handoff before this one, where the user only said to go on or to have a look."""
         prompts = self._facts.prompts
         last = prompts[-1] if prompts else None
-        scope = self._scope()
+        goals = self._goals()
+        if earlier and not goals and not any(asks_for_work(prompt.text) for prompt in prompts):
+            return Sourced(shortened(earlier))
+        scope = goals or [prompt for prompt in prompts if sets_scope(prompt.text)]
         said = [prompt for prompt in prompts if not is_go_on(prompt.text)]
         chosen: PromptFact | None = None
-        if not said and earlier:
-            return Sourced(shortened(earlier))
-        if last is not None and self.unanswered and (sets_scope(last.text) or not scope):
+        if last is not None and self.unanswered and (last in scope or not scope):
             chosen = last
         elif scope:
             chosen = scope[-1]
@@ -57,12 +69,13 @@ class State:
 
     def earlier_goals(self, now: str) -> list[tuple[str, str]]:
         """(text, message) of what the work was for before, in order, each once."""
-        found = {_goal(prompt): prompt.message for prompt in self._scope()}
+        found = {_goal(prompt): prompt.message for prompt in self._goals()}
         found.pop(now, None)
         return list(found.items())[-_GOALS:]
 
-    def _scope(self) -> list[PromptFact]:
-        return [prompt for prompt in self._facts.prompts if sets_scope(prompt.text)]
+    def _goals(self) -> list[PromptFact]:
+        prompts = self._facts.prompts
+        return [p for p in prompts if sets_goal(p.text) and request(p.text) not in self._rules]
 
     def text(self) -> Sourced:
         """What was said last, what runs, what fails, what is a claim only: a paragraph each."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from redline.handoff.handoff import Handoff, UserWords
 from redline.handoff.json_form import shortened
-from redline.handoff.spoken import NEWER, Spoken
+from redline.handoff.spoken import Spoken, apart
 
 _QUOTED = 160  # characters of a sentence that is named as superseded
 
@@ -57,7 +57,7 @@ def brought_up(
 
 
 def _marked(text: str, one: Spoken) -> str:
-    return text + NEWER if one.newer and not text.endswith(NEWER) else text
+    return one.told(apart(text)[0])
 
 
 def _last(text: str, gone: dict[str, str]) -> str:

@@ -7,6 +7,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 LONGEST = 500  # characters of a sentence that can be a rule
+# A line of so many characters was ended for its length only; a shorter one, of people who type one
+# statement a line, where the words around its end belong together.
+_FULL_LINE, _SHORT_LINE = 72, 40
+_JOINING = (
+    r"(?:a|an|the|and|or|but|nor|that|which|who|where|when|while|of|in|on|at|to|for|from|with|by|as"
+    r"|than|into|about|over|under|is|are|was|were|be|been|not|if|because|since|so|until|unless"
+    r"|before|after|without|its|their|our|your|my|this|these|those|any|all)"
+)
+_OPEN_END = re.compile(rf"(?:\b{_JOINING}|[,(/-])$", re.I)
+_GOES_ON = re.compile(rf"{_JOINING}\b")
 _END = re.compile(r"[。！？；!?;]+[”\"’')）」]*|\.(?=\s|$|[\"”’)])|…+")
 _ABBREVIATED = re.compile(r"(?:^|\W)(?:e\.g|i\.e|etc|vs|approx|cf|resp|incl|dr|mr|ms)$", re.I)
 _ITEM = re.compile(
@@ -85,7 +95,8 @@ def _continues(before: str, line: str) -> bool:
     if len(before) > 2 * LONGEST or _ITEM.match(line) or last[-1:] in ".!?。！？；;:：":
         return False
     if head[0].islower():
-        return len(last) >= 40
+        open_end = _OPEN_END.search(last) or _GOES_ON.match(head)
+        return len(last) >= (_SHORT_LINE if open_end else _FULL_LINE)
     return "\u4e00" <= head[0] <= "\u9fff" and len(last) >= 24 and not last.isascii()
 
 

@@ -1,0 +1,43 @@
+"""A sentence in as few words as still say it, for where room is short.
+
+Names, numbers, what is in code or quotes, negations and words like "must" and "only" stay as they
+are, and in their order.
+"""
+
+from __future__ import annotations
+
+import re
+
+from redline.ledger.brevity import brief
+
+_SMALL = re.compile(
+    r"(?<![\w`'\"/.-])(?:the|an?|please|just|really|actually|basically|simply|very|currently"
+    r"|at the moment|of course|as well|by the way)\s+(?=[\w`'\"(/])",
+    re.I,
+)
+_QUOTED = re.compile(r"`[^`]*`|\"[^\"]*\"|'[^']{3,}'(?!\w)")
+# A reason at the end: it names nothing and forbids nothing.
+_REASON = re.compile(
+    r"(?:[,;，；]\s*|\s+[-\u2013\u2014]\s+)(?:(?:because|since|so that|as)\s.{4,}"
+    r"|(?:i|it|they|we|he|she|that|this|which)(?:'\w+)?\s.{4,}|因为.{2,}|由于.{2,})$",
+    re.I,
+)
+_HOLDS = re.compile(
+    r"\d|[_/`]|[a-z][A-Z]|\w\.\w|\b(?:not|no|never|only|must|always|except|unless|until|without|but"
+    r"|instead|n't|can't|first|before|after)\b|n't|不|别|勿|只|必",
+    re.I,
+)
+_NAME = re.compile(r"(?<=\s)[A-Z]\w+")
+
+
+def tight(text: str) -> str:
+    """`text` on one line, without fillers, articles and a reason at its end that names nothing."""
+    line = brief(" ".join(text.split())).rstrip(".。 ")
+    found = _REASON.search(line)
+    if found and not _HOLDS.search(found[0]) and not _NAME.search(found[0]):
+        line = line[: found.start()].rstrip(" ,;，；")
+    pieces, at = [], 0
+    for quote in _QUOTED.finditer(line):
+        pieces += [_SMALL.sub("", line[at : quote.start()]), quote[0]]
+        at = quote.end()
+    return "".join([*pieces, _SMALL.sub("", line[at:])]).strip() or line
