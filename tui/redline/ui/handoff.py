@@ -257,7 +257,7 @@ class HandoffScreen(RedlineScreen[Review]):
                 named(name)
 
         choices = writer_choices(session, current, usual)
-        self.app.push_screen(Choose("Writer", choices, current, word_width=24), chosen)
+        self.app.push_screen(Choose("Writer", choices, current, word_width=20), chosen)
 
     def action_bring_back(self) -> None:
         review = self._current()

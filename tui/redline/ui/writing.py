@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from redline.ui.surroundings import Surroundings
 
 OTHER = "other"
+COMMAND = "command:"
 
 
 @dataclass(slots=True)
@@ -114,18 +115,23 @@ def writer_choices(session: Session, current: str, usual: str) -> list[Item]:
     """The writers one can choose between; the key of each is its name."""
     from redline.handoff.writers.fork import FORK, can_fork
 
-    choices = [Item("From the session alone: at once, without a model", word=OFFLINE, key=OFFLINE)]
+    choices = [_choice("From the session alone: at once, without a model", OFFLINE)]
     if can_fork(session):
         about = f"A fork of the session in {session.info.agent.value}, with all of its context"
-        choices.append(Item(about, word=FORK, key=FORK))
+        choices.append(_choice(about, FORK))
     for name, why in ((usual, "Named in the settings"), (current, "Chosen last")):
         if name not in {item.key for item in choices}:
-            choices.append(Item(why, word=short_name(name), key=name))
+            choices.append(_choice(why, name))
     about = "A model by its name, or `command: PROGRAM ARGS`"
-    return [*choices, Item(about, word="other ...", key=OTHER)]
+    return [*choices, _choice(about, OTHER)]
+
+
+def _choice(about: str, name: str) -> Item:
+    return Item(about, word=short_name(name), key=name, lines=2)
 
 
 def short_name(name: str) -> str:
-    """The name of a writer as it fits into a line."""
-    shown = safe(name)
-    return shown if len(shown) <= 24 else f"{shown[:21]}..."
+    """The name of a writer as it fits into a line: of a command its program."""
+    words = name.split()
+    shown = safe(words[1].rpartition("/")[2] if words[0] == COMMAND and len(words) > 1 else name)
+    return shown if len(shown) <= 20 else f"{shown[:17]}..."
