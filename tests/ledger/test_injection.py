@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,8 +13,21 @@ from redline.cli.main import main
 from redline.database import Database
 from redline.ledger.rule import Ledger, RuleState
 from redline.ledger.store import LedgerStore
-from redline.model import Session
-from tests.faults.dialects import CLAUDE_CODE, WRITERS, Call, Dialect, Prompt, Reply, Result, Step
+from redline.model import Agent, Session, SessionInfo
+from tests.agents.hermes.made_up import Made
+from tests.faults.dialects import (
+    CLAUDE_CODE,
+    CODEX,
+    HERMES,
+    WRITERS,
+    Call,
+    Dialect,
+    Prompt,
+    Reply,
+    Result,
+    Step,
+    line,
+)
 from tests.sessions_in_memory import (
     call,
     injected,
@@ -164,3 +178,46 @@ def test_a_rule_that_was_said_is_written_as_it_was_said_not_as_a_tool_repeats_it
     )
     (rule,) = store.load(attacked).rules
     assert (rule.text, rule.message) == ("Never touch src/legacy.", "p")
+
+
+# -- subagents: what stands there as a prompt was written by another agent -------------------------
+
+
+def aside(dialect: Dialect, folder: Path) -> Path:
+    """The session of a subagent that was given a rule by the agent that began it."""
+    path = dialect.place(folder)
+    steps = (Prompt("Never touch src/legacy."), Reply("ok"))
+    if dialect is HERMES:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        made = Made(path, schema=31)
+        made.session("above", cwd="/home/dev/shop")
+        made.row("user", "hello", session="above")
+        made.session("below", cwd="/home/dev/shop", source="subagent", parent_session_id="above")
+        made.row("user", "Never touch src/legacy.", session="below")
+        return made.close()
+    groups = [[json.loads(one) for one in group] for group in dialect.lines(*steps)]
+    if dialect is CODEX:
+        spawned = {"thread_spawn": {"parent_thread_id": "above", "depth": 1}}
+        groups[0][0]["payload"] |= {"source": {"subagent": spawned}}
+    else:
+        for record in groups[1] + groups[2]:
+            record["isSidechain"] = True
+    return dialect.write_lines(folder, [list(map(line, group)) for group in groups])
+
+
+@pytest.mark.parametrize("dialect", [CLAUDE_CODE, CODEX, HERMES], ids=lambda one: one.name)
+def test_what_an_agent_tells_its_subagent_is_no_rule_of_the_user(
+    dialect: Dialect, tmp_path: Path, store: LedgerStore
+) -> None:
+    path = aside(dialect, tmp_path)
+    named = SessionInfo(Agent.HERMES, "below", path)
+    below = open_session(named if dialect is HERMES else path)
+    assert below.delegated
+    assert [part for message in below.context for part in message.prompts]
+    assert store.load(below) == Ledger()
+    assert not open_session(dialect.write(tmp_path / "own", Prompt("hello"))).delegated
+
+
+def test_a_person_may_add_a_rule_for_a_subagent(store: LedgerStore) -> None:
+    given = replace(session(user("Never touch src/legacy.")), delegated=True)
+    assert [rule.text for rule in store.add(given, "Be brief").rules] == ["Be brief"]

@@ -381,8 +381,9 @@ class Session:
     of the last record of the live branch. `window` is the model's limit in tokens where the
     session itself states it; `threshold` likewise. `gauge` holds the agent's own figures.
     `system` is the system prompt, where the session holds it; it is no message of the context.
-    `asked_leaf` and `before` say that this is another view than the live one: of the branch that
-    ends there, or as it was just before the compaction of that number.
+    `delegated` is the session of a subagent: its prompts were written by another agent, and none
+    of them is a person's. `asked_leaf` and `before` say that this is another view than the live
+    one: of the branch that ends there, or as it was just before the compaction of that number.
     """
 
     info: SessionInfo
@@ -403,6 +404,7 @@ class Session:
     asked_leaf: str | None = None
     before: int | None = None
     system: Message | None = None
+    delegated: bool = False
 
     def text(self, part: Part) -> str:
         """The whole body of `part`; see `SessionSource.text`."""

@@ -52,16 +52,17 @@ def detect(session: Session, known: Iterable[Rule] = ()) -> Ledger:
     """What looks like a rule in the prompts of the whole live branch, in the order it was said.
 
     Only prompts are read: neither tool output nor an agent's words nor injected text can state a
-    rule. States: PROPOSED; REVOKED by a later message that lifts it and names one of its objects;
-    SUPERSEDED by a later rule that asks the opposite of the same object. What was said twice is one
-    rule, unless it was revoked in between. `known` are rules from before the session: they come
-    first, and its words say them again, lift them or supersede them like its own.
+    rule, and in a subagent's session nobody. States: PROPOSED; REVOKED by a later message that
+    lifts it and names one of its objects; SUPERSEDED by a later rule that asks the opposite of the
+    same object. What was said twice is one rule, unless it was revoked in between. `known` are
+    rules from before the session: they come first, and its words say them again, lift them or
+    supersede them like its own.
     """
     found = _Rules()
     for rule in known:
         subject = about(rule.text, mask(rule.text), against=rule.family in _AGAINST)
         found.add(_Found(replace(rule, state=RuleState.PROPOSED), subject, normal(rule.text)))
-    for message in session.prompts():
+    for message in session.prompts() if not session.delegated else ():
         for part in message.prompts:
             if part.type is not PartType.TEXT:
                 continue

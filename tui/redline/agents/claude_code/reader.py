@@ -14,7 +14,7 @@ from redline.agents.claude_code.folding import FOLDED_FROM, Folding
 from redline.agents.claude_code.integrity import link_damage
 from redline.agents.claude_code.loader import loader_nodes
 from redline.agents.claude_code.messages import build
-from redline.agents.claude_code.node import Node, Type, text
+from redline.agents.claude_code.node import Mark, Node, Type, text
 from redline.agents.claude_code.reading import Reading
 from redline.agents.claude_code.scan import scan
 from redline.agents.claude_code.side import record_head, side_branches, subagents
@@ -139,6 +139,7 @@ def _opened(
         version=version,
         resume_messages=found,
         resume_lost=len(context) - found,
+        delegated=branch.leaf is not None and bool(branch.leaf.marks & Mark.ASIDE),
     )
 
 

@@ -17,6 +17,7 @@ from redline.agents.codex.scan import scan
 from redline.agents.codex.source import RolloutSource
 from redline.agents.codex.subagents import subagents_of
 from redline.agents.codex.tally import TakenBack
+from redline.agents.codex.thread import thread_of
 from redline.agents.codex.view import grouped, walk_to
 from redline.agents.codex.walk import Walk
 from redline.agents.finder import file_stamp
@@ -145,6 +146,7 @@ def _session(
         resume_messages=min(loaded, len(context)),
         resume_lost=max(0, len(context) - loaded),
         system=message_of([walk.system]) if walk.system is not None else None,
+        delegated=thread_of(rollout.meta).subagent is not None,
     )
 
 

@@ -111,6 +111,7 @@ def open_session(
         resume_lost=sum(1 for row in rows if row.number not in resumed),
         gauge=_gauge(path, info.model, archive.version),
         system=_system(path, archive, chain[-1]),
+        delegated=any(part.subagent for part in chain),
     )
 
 
