@@ -1,10 +1,17 @@
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from redline.redaction import marks, redact
+from redline.secrets.known_forms import known_forms, worth_building_for
+from redline.secrets.prefixes import by_beginning
+from tests.redaction_corpus import Secret, harmless, secrets
 
 _SECRETS = [
     ("sk-ant-api03-abcDEF_123-xyz", "sk-ant"),
@@ -109,6 +116,21 @@ def test_of_a_private_key_nothing_is_left_even_when_it_is_cut_off(text: str) -> 
     assert redacted.found == {"private key": 1}
 
 
+def test_a_mark_that_text_speaks_of_and_a_key_without_an_end_take_nothing_else_along() -> None:
+    sha = "sha 20224c4f9e0d2a1b3c4d5e6f7a8b9c0d1e2f3a4b\n"
+    before = f"see -----BEGIN PRIVATE KEY----- in the docs\n\n{sha}"
+    key = f"-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n\n{_BODY}"
+    after = f"\n[... 300 lines omitted ...]\n\nok\n{sha}"
+    assert redact(before + key + after).text == before + "[redacted: private key]" + after
+
+
+def test_a_key_in_a_log_goes_with_its_lines() -> None:
+    lines = (_BODY + _BODY).replace("\n", "").replace("abc", "")
+    log = "\n".join(f"12:00:0{i} INFO {lines[30 * i : 30 * i + 48]}" for i in range(3))
+    text = f"-----BEGIN PRIVATE KEY-----\n{log}\n12:00:09 INFO started"
+    assert redact(text).text == "[redacted: private key]\n12:00:09 INFO started"
+
+
 def test_an_environment_file_goes_whole() -> None:
     body = "\n".join(["HOST=db", "PORT=5432", "DB_PASSWORD=x1", "# note", "ANSWER=plain", "E=5"])
     redacted = redact(f"$ cat .env\n{body}\n$")
@@ -162,6 +184,15 @@ def test_redacting_any_text_twice_changes_nothing(text: str) -> None:
         "A=1\n",
         "AAAAAAAAAAAAAAAAAAAAAAAA\n",
         "authorization: ",
+        "authorization:",
+        "cookie:a=",
+        "--token=",
+        "api-key:",
+        'password="',
+        "KEY=1\n",
+        ":AA",
+        ".abcdef.",
+        "aB3dE5gH7jK9mN1pQ3sT5v",
     ],
 )
 def test_a_secret_behind_hostile_text_is_reached(unit: str) -> None:
@@ -174,3 +205,84 @@ def test_marks_counts_what_was_taken_out_by_kind() -> None:
     redacted = redact("ghp_" + "a1B2" * 9 + " and AKIAIOSFODNN7EXAMPLE, AKIAIOSFODNN7EXAMPLE")
     assert marks(redacted.text) == redacted.found == {"token": 1, "access key": 2}
     assert marks("[redacted: ] [redacted: 1] redacted: token") == {}
+
+
+_MADE_UP = secrets()
+
+
+def test_the_made_up_secrets_are_of_more_than_thirty_kinds_beside_as_many_harmless_texts() -> None:
+    assert len(_MADE_UP) >= 120
+    assert len({item.kind for item in _MADE_UP}) >= 30
+    assert len(harmless()) >= 200
+
+
+@pytest.mark.parametrize("kind", sorted({item.kind for item in _MADE_UP}))
+def test_of_no_kind_a_secret_leaves(kind: str) -> None:
+    left = [
+        item.text
+        for item in _MADE_UP
+        if item.kind == kind and item.secret in redact(item.text).text
+    ]
+    assert left == []
+
+
+def test_none_of_the_harmless_texts_is_changed() -> None:
+    assert [text for text in harmless() if redact(text).text != text] == []
+
+
+def test_the_made_up_secrets_are_gone_from_one_long_text_and_the_harmless_texts_are_not() -> None:
+    parts = [item.text for item in _MADE_UP if item.kind != "private key, start cut off"]
+    text = "\n\nand then\n\n".join([*parts, *harmless()])
+    redacted = redact(text).text
+    assert [item.kind for item in _MADE_UP if item.text in parts and item.secret in redacted] == []
+    assert [plain for plain in harmless() if plain not in redacted] == []
+    assert redact(redacted).text == redacted
+
+
+@pytest.mark.parametrize("item", [item for item in _MADE_UP if item.by_form], ids=lambda i: i.kind)
+def test_the_library_is_asked_wherever_only_it_knows_the_form(item: Secret) -> None:
+    known = item.kind.startswith("private key") or any(by_beginning(item.text))
+    assert known or worth_building_for(item.text)
+
+
+def test_commits_uuids_and_names_are_no_reason_to_build_the_library() -> None:
+    assert not worth_building_for(
+        "commit 20224c4f9e0d2a1b3c4d5e6f7a8b9c0d1e2f3a4b 550e8400-e29b-41d4-a716-446655440000 "
+        "claude-sonnet-4-5-20250929 test_the_second_of_3_names SOME_LONG_CONSTANT_2 "
+        "openSessionInFolderWithoutAsking src/redline/handoff/offline.py"
+    )
+
+
+@pytest.mark.parametrize("before", ["", "键：", "\ud800 ", "\U0001f511 İ "])
+def test_what_the_library_finds_is_taken_out_at_its_place(before: str) -> None:
+    token = next(item.secret for item in _MADE_UP if item.kind == "grafana")
+    text = f"{before}{token} 之后，{token}"
+    assert [text[span.start : span.end] for span in known_forms(text)] == [token, token]
+    assert redact(text).text == f"{before}[redacted: token] 之后，[redacted: token]"
+
+
+@pytest.mark.parametrize("remark", ["# gitleaks:allow", "# kingfisher:ignore", "// nosec"])
+def test_a_remark_in_the_text_does_not_let_a_secret_pass(remark: str) -> None:
+    token = next(item.secret for item in _MADE_UP if item.kind == "linear")
+    assert token not in redact(f"{token} {remark}").text
+
+
+@pytest.mark.parametrize(
+    "kind", ["anthropic", "github classic", "slack bot", "npm", "google api key"]
+)
+def test_a_key_that_is_cut_off_does_not_leave_either(kind: str) -> None:
+    token = next(item.secret for item in _MADE_UP if item.kind == kind)
+    cut = token[: len(token) * 3 // 4]
+    assert cut[-12:] not in redact(f"the output was {cut}\n[... 300 lines left out ...]").text
+
+
+def test_the_library_is_not_loaded_for_text_that_cannot_hold_what_it_knows() -> None:
+    program = (
+        "import sys\n"
+        "from redline.redaction import redact\n"
+        "redact('Never touch src/legacy. password: hunter2 commit 20224c4f9e0d2a1b3c4d5e6f7a8')\n"
+        "sys.exit('kingfisher_sdk' in sys.modules)\n"
+    )
+    paths = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run([sys.executable, "-c", program], env=paths, capture_output=True)
+    assert done.returncode == 0, done.stderr
