@@ -100,11 +100,15 @@ def difference(older: str, newer: str) -> str:
     from redline.ledger.restating import restates
 
     again = restates(older, newer)
-    if again is None or again.same:
-        return changed(older, newer) if again is None else ""
+    words = changed(older, newer)
+    if again is None or not again.sure:
+        return words
+    if again.same:
+        return ""
     before = _split(older.partition(again.older_value)[0]) if again.older_value else []
     values = f"{again.older_value or NOTHING} -> {again.newer_value or NOTHING}"
-    return f"{before[-1]} {values}" if before else values
+    told = f"{before[-1]} {values}" if before else values
+    return min(filter(None, (words, told)), key=len)
 
 
 def changed(older: str, newer: str) -> str:

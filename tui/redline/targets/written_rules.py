@@ -14,7 +14,7 @@ from redline.files import read_if_there, real_path
 from redline.ledger.detect import normal
 from redline.ledger.masking import mask
 from redline.ledger.sentences import sentences
-from redline.targets.block import find, rules_of
+from redline.targets.block import BOM, find, rules_of
 from redline.targets.memory_files import imports
 from redline.targets.rule_line import rule_line
 from redline.targets.rules_block import DEFAULT
@@ -80,7 +80,7 @@ def _files(project: str | None) -> Iterator[tuple[Path, bytes]]:
 
 def _said(data: bytes) -> dict[str, tuple[int, bool]]:
     """Every sentence of a file, normalised, with its line and whether it stands in the block."""
-    text = data.decode("utf-8", errors="replace").replace("\r\n", "\n")
+    text = data.removeprefix(BOM).decode("utf-8", errors="replace").replace("\r\n", "\n")
     inside = _block_lines(data)
     said: dict[str, tuple[int, bool]] = {}
     at = 0
