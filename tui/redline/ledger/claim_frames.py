@@ -134,9 +134,9 @@ def frames(text: str) -> Iterator[Frame]:
     if said:
         yield Frame("language", said[-1].span())
     for state, switch in ON_OFF.items():
-        match = switch.search(text)
-        if match is not None:
-            yield Frame("switch", match.span(), role=state)
+        turned = switch.search(text)
+        if turned is not None:
+            yield Frame("switch", turned.span(), role=state)
 
 
 def _old(match: re.Match[str]) -> tuple[int, int] | None:

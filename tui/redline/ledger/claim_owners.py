@@ -1,4 +1,4 @@
-"""Sentences that say who owns a thing, reviews it, leads it, is asked about it: where the name is."""
+"""Sentences that say who owns a thing, reviews it or leads it: where the name stands."""
 
 from __future__ import annotations
 

@@ -19,7 +19,8 @@ _TOKEN = re.compile(
     r"|(?P<path>~?[\w.@*-]*(?:/[\w.@*+-]*[\w*])+/?|[\w.-]+/(?![\w/])|[\w-]*\w(?:\.[A-Za-z]\w*)+"
     r"|\.[A-Za-z][\w.]*)"
     r"|(?P<flag>--?[A-Za-z][\w-]*)"
-    r"|(?P<ident>@[\w-]+|(?<=[\w,:(] )[A-HJ-Z](?![\w'.-])|[A-Za-z]+\d\w*|[A-Za-z]\w*_\w+|_\w+|[a-z]+[A-Z]\w*"
+    r"|(?P<ident>@[\w-]+|(?<=[\w,:(] )[A-HJ-Z](?![\w'.-])|[A-Za-z]+\d\w*|[A-Za-z]\w*_\w+|_\w+"
+    r"|[a-z]+[A-Z]\w*"
     r"|[A-Z][a-z]+[A-Z]\w*|[A-Z]{2,}\w*)"
     r"|(?P<word>[A-Za-z]+(?:'[a-z]+)?(?:-[A-Za-z0-9]+)*)"
     r"|(?P<digits>[\w.#-]*\d[\w.-]*)"
@@ -38,7 +39,8 @@ _VALUED = frozenset(
     """.split()  # noqa: SIM905
 )
 _COUNTED = re.compile(
-    r"\s*(?:times|x\b|attempts?|retries|per\b|%|/|days?|hours?|minutes?|seconds?|requests?|items?|rows?)",
+    r"\s*(?:times|x\b|attempts?|retries|per\b|%|/|days?|hours?|minutes?|seconds?|requests?|items?"
+    r"|rows?)",
     re.I,
 )
 

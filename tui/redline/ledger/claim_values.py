@@ -58,7 +58,8 @@ _DAY = (
     r"|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)(?: \d{4})?"
     r"|(?:january|february|april|june|july|august|september|october|november|december)(?: \d{4})?"
     r"|q[1-4](?: \d{4})?"
-    r"|(?:(?:the )?end of|early|mid|late|(?<=in )|(?<=by )|(?<=until )|(?<=to ))[ -]?(?:january|february|march"
+    r"|(?:(?:the )?end of|early|mid|late|(?<=in )|(?<=by )|(?<=until )|(?<=to ))[ -]?(?:january"
+    r"|february|march"
     r"|april|may|june|july|august|september|october|november|december)"
 )
 _HAN_DAY = (
@@ -66,7 +67,8 @@ _HAN_DAY = (
     r"|礼拜)[一二三四五六日天末]|月底|年底"
     r"|(?:明|后)天|下(?:周|个?月)|\d{1,2}[日号](?!机|楼|库|节)"
 )
-HAN_VALUE = rf"{_HAN_DAY}|[一二两三四五六七八九十](?:{_UNIT})"
+_HAN_TIME = "秒|分钟|小时|天|周|个月|年"
+HAN_VALUE = rf"{_HAN_DAY}|(?:[二两三四五六七八九十](?:{_UNIT})|一(?:{_HAN_TIME}))"
 VALUE = (
     r"(?P<date>\d{4}-\d\d-\d\d|\d{4}/\d\d?/\d\d?|\d{4}年\d{1,2}月(?:\d{1,2}[日号])?"
     r"|\d{1,2}[:：]\d\d(?!\d)"
@@ -77,7 +79,7 @@ VALUE = (
     rf"|(?P<number>(?<![\w.])[$€£¥~≈]?\d+(?:[,_]\d{{3}})*(?:\.\d+)?(?:[\s-]?(?i:{_UNIT})(?![A-Za-z]))?(?![A-Za-z_]))"
     r"|(?P<spelled>\b(?i:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty"
     rf"|thirty|forty|fifty|sixty|ninety|twice|once)\b(?:[\s-](?i:{_UNIT})(?![A-Za-z]))?"
-    rf"|[一二两三四五六七八九十](?:{_UNIT}))"
+    rf"|(?:[二两三四五六七八九十](?:{_UNIT})|一(?:{_HAN_TIME})))"
 )
 _PARTS = re.compile(r"([$€£¥~≈]?)([\d,._]+|[a-z]+|[一二两三四五六七八九十])[\s-]?(.*)", re.I | re.S)
 

@@ -151,26 +151,26 @@ _CONCEPTS = """
 _SOFT_WORDS = """
     a an the this that these those it its it's that's there here is are was were be been being am
     isn't do does did done will would shall should must may might can could have has had having
-    'll 've 're 's i we you he she they me us them my our your their his her who which what
-    and or but so then also just please pls plz now currently today again still already really
-    to of on in at by for from with into onto as than via per about over up down out off through
-    set sets setting change changes changed changing make makes made making bump bumps bumped
-    bumping raise raised raising lower lowered lowering increase increased decrease decreased
-    reduce reduced move moves moved moving update updated updates updating switch switched
-    switching adjust adjusted put keep keeps use uses used using run runs running go goes going
-    gone live lives living sit sits sat get gets got let let's lets want wants need needs wanted
-    needed use value values number numbers count amount total become becomes became
-    located location found stored stays stay remain remains remained serve serves served bound
-    bind binds expose exposed exposes point points pointed pointing pick picked chosen choose
-    call new current currently instead actually rather sorry oops correction ok
-    okay yes no wait hmm well right fine sure remember note fyi btw heads-up reminder exactly only
-    about around approximately roughly always never not don't doesn't won't ought supposed
-    expected target targets allow allows allowed accept accepts permitted cap capped caps
-    time times long later tomorrow one decided decision agreed think thinks guess turns
-    turned went goes gone out end ended ends start started said say told tell meant mean means if because since
-    all any every some more less each please everything anything thanks thank hereby hence
-    given slip slips slipped extend extended postpone postponed delay delayed reschedule rescheduled brought forward back went dropped drop scratch forget ignore after before under below above exceed
-    exceeding than up until
+    'll 've 're 's i we you he she they me us them my our your their his her who which what and or
+    but so then also just please pls plz now currently today again still already really to of on
+    in at by for from with into onto as than via per about over up down out off through set sets
+    setting change changes changed changing make makes made making bump bumps bumped bumping raise
+    raised raising lower lowered lowering increase increased decrease decreased reduce reduced
+    move moves moved moving update updated updates updating switch switched switching adjust
+    adjusted put keep keeps use uses used using run runs running go goes going gone live lives
+    living sit sits sat get gets got let let's lets want wants need needs wanted needed use value
+    values number numbers count amount total become becomes became located location found stored
+    stays stay remain remains remained serve serves served bound bind binds expose exposed exposes
+    point points pointed pointing pick picked chosen choose call new current currently instead
+    actually rather sorry oops correction ok okay yes no wait hmm well right fine sure remember
+    note fyi btw heads-up reminder exactly only about around approximately roughly always never
+    not don't doesn't won't ought supposed expected target targets allow allows allowed accept
+    accepts permitted cap capped caps time times long later tomorrow one decided decision agreed
+    think thinks guess turns turned went goes gone out end ended ends start started said say told
+    tell meant mean means if because since all any every some more less each please everything
+    anything thanks thank hereby hence given slip slips slipped extend extended postpone postponed
+    delay delayed reschedule rescheduled brought forward back went dropped drop scratch forget
+    ignore after before under below above exceed exceeding than up until
 """
 # Of those the ones that change what a statement says when they stand in it: they stay.
 _TELLING = "only all any every each more less if because after before until new"
@@ -185,22 +185,33 @@ _ACTING = """
 SOFT = frozenset(_SOFT_WORDS.split()) - frozenset(_TELLING.split()) | {"的"}
 ENVIRONMENTS = frozenset(("staging", "production", "testing", "development", "local", "ci"))
 STRONG = re.compile(
-    r"\b(?:instead|rather than|in place of|no longer|on second thought|replac\w+|switch\w*|renam\w+|swap\w*"
+    r"\b(?:instead|rather than|in place of|no longer|on second thought|replac\w+|switch\w*|renam\w+"
+    r"|swap\w*"
     r"|mov(?:e|ed|ing) (?:[\w./`'-]+ ){0,5}?(?:in|over )?to|chang\w+|convert\w*|migrat\w+|took over"
-    r"|tak(?:es|ing) over|upgrad\w+|relocat\w+|handed|scratch that|no wait|wait,? no|correction|changed my mind"
-    r"|i meant)\b|^\W*(?:no|actually)\b|改成|换成|改用|改为|换到|改到|改由|不用|搬到|挪到|不再|不对|改叫|改走|换为",
+    r"|tak(?:es|ing) over|upgrad\w+|relocat\w+|handed|scratch that|no wait|wait,? no|correction"
+    r"|changed my mind"
+    r"|i meant)\b|^\W*(?:no|actually)\b|改成|换成|改用|改为|换到|改到|改由|不用|搬到|挪到|不再|不对"
+    r"|改叫|改走|换为",
     re.I,
 )
 IMPERATIVE = re.compile(
-    r"^\W*(?:(?:ok|okay|now|then|next|also|and|so|please|pls|just|first|let's|lets|go ahead and|you should"
+    r"^\W*(?:(?:ok|okay|now|then|next|also|and|so|please|pls|just|first|let's|lets|go ahead and"
+    r"|you should"
     r"|we should|can you|could you|i want you to|now please)[,\s]+)*"
-    r"(?:add|implement|create|build|write|make|fix|change|update|show|run|rerun|test|check|look|find|search"
-    r"|read|open|list|explain|describe|tell|give|move|rename|remove|delete|refactor|clean|install|commit"
-    r"|push|merge|deploy|start|stop|try|do|continue|go|review|see|investigate|debug|help|generate|edit|copy"
-    r"|set|put|use|convert|port|migrate|upgrade|bump|revert|undo|rewrite|split|extract|replace|document"
-    r"|improve|configure|enable|disable|verify|ensure|handle|support|summari[sz]e|compare|apply|include"
-    r"|draft|design|profile|finish|ship|let|work|host|sort|format|send|store|call|draw|keep|wait|ask)\b"
-    r"|^\W*(?:请|帮我?|麻烦|把|先|再|继续|看|加|添加|新增|实现|修|改|更新|删|移除|重构|重命名|写|创建|跑|运行|执行|检查|查|找|解释|提交"
+    r"(?:add|implement|create|build|write|make|fix|change|update|show|run|rerun|test|check|look"
+    r"|find|search"
+    r"|read|open|list|explain|describe|tell|give|move|rename|remove|delete|refactor|clean|install"
+    r"|commit"
+    r"|push|merge|deploy|start|stop|try|do|continue|go|review|see|investigate|debug|help|generate"
+    r"|edit|copy"
+    r"|set|put|use|convert|port|migrate|upgrade|bump|revert|undo|rewrite|split|extract|replace"
+    r"|document"
+    r"|improve|configure|enable|disable|verify|ensure|handle|support|summari[sz]e|compare|apply"
+    r"|include"
+    r"|draft|design|profile|finish|ship|let|work|host|sort|format|send|store|call|draw|keep|wait"
+    r"|ask)\b"
+    r"|^\W*(?:请|帮我?|麻烦|把|先|再|继续|看|加|添加|新增|实现|修|改|更新|删|移除|重构|重命名|写"
+    r"|创建|跑|运行|执行|检查|查|找|解释|提交"
     r"|推送|合并|部署|安装|测试|优化|生成)",
     re.I,
 )
@@ -214,21 +225,39 @@ OWNING = frozenset(
     """.split()
 )
 SOFT_IN = {
-    "number": """upgrade upgraded downgrade enough agree handle process take hold support contain last fit pin pinned reach reachabl avail availabl served respond went goes come comes
-        came fire trigger start starts run find put give""",
-    "owner": "care takes taking led lead leads leading left leave leaving",
-    "tool": """write written writ rewrite rewrote rewritten rewrit draw drawn implement port replac
-        replace replaces replaced replacing swap ditch convert render serve store stored tool tooling 跑 做
-        technology library lib store host hosted depend powered managed manag via done everything
-        execut invok handl handle""",
-    "language": "write written writ speak talk plain simple text texts language do",
-    "place": "写 relocate kept keep served held put store stored stor save sav write written directory folder path belong",
-    "setting": "renam work rename renamed",
-    "switch": "flag feature switch",
+    "number": """
+        upgrade upgraded downgrade enough agree handle process take hold support contain last
+        fit pin pinned reach reachabl avail availabl served respond went goes come comes came
+        fire trigger start starts run find put give
+    """,
+    "owner": """
+        care takes taking led lead leads leading left leave leaving
+    """,
+    "tool": """
+        write written writ rewrite rewrote rewritten rewrit draw drawn implement port replac
+        replace replaces replaced replacing swap ditch convert render serve store stored tool
+        tooling 跑 做 technology library lib store host hosted depend powered managed manag via
+        done everything execut invok handl handle
+    """,
+    "language": """
+        write written writ speak talk plain simple text texts language do
+    """,
+    "place": """
+        写 relocate kept keep served held put store stored stor save sav write written
+    """
+    " directory folder path belong",
+    "setting": """
+        renam work rename renamed
+    """,
+    "switch": """
+        flag feature switch
+    """,
 }
 TOOL_PLACE = re.compile(
-    r"(?:\b(?:use|uses|using|used|with|in|on|to|via|is|are|be|by|for|go|prefer|adopt|adopted|choose|chose"
-    r"|pick|picked|stick|try|through|only|just|plain|the|our|=)|[:→=]|用|成|是|为|到|走|选|上)\s*[`\"]?$",
+    r"(?:\b(?:use|uses|using|used|with|in|on|to|via|is|are|be|by|for|go|prefer|adopt|adopted|choose"
+    r"|chose"
+    r"|pick|picked|stick|try|through|only|just|plain|the|our|=)|[:→=]|用|成|是|为|到|走|选"
+    r"|上)\s*[`\"]?$",
     re.I,
 )
 TOOL_AFTER = re.compile(
@@ -239,7 +268,8 @@ REPLACES = re.compile(
 )
 ARTICLES = frozenset(("a", "an", "the", "的", "now", "our", "my", "just", "only"))
 _SOFT_HAN = (
-    "环境|改写到|写到|写在|不用|不是|别用|不再用|不再|我们|咱们|大家|你们|他们|现在|目前|以后|今后|从现在|开始|已经|还是|就是|应该|需要|必须|可以"
+    "环境|改写到|写到|写在|不用|不是|别用|不再用|不再|我们|咱们|大家|你们|他们|现在|目前|以后|今后"
+    "|从现在|开始|已经|还是|就是|应该|需要|必须|可以"
     "|请把|请|麻烦|帮我|一下|这个|那个|这边|那边|其实|不对|等等"
     "|等一下|更正|纠正|记住|注意|顺便|另外说|改成了|改成|改为|改到|改用|换成了|换成|换为|换到"
     "|变成了|变成|变为|调成|调到|调整为|调整到|调高到|调低到"
@@ -255,10 +285,12 @@ CUES = re.compile(
     r"\b(?:actually|no,? wait|wait,? no|wait,|correction|scratch that|my mistake|i misspoke|sorry"
     r"|oops|instead|now|new|no longer|not any ?more|anymore|from now on|as of (?:now|today)"
     r"|going forward|changed? (?:(?:the|my|our|to|from|it|that|mind)\b)|changed|switch(?:ed|ing)?"
-    r"|mov(?:e|ed|ing) (?:[\w./`'-]+ ){0,5}?(?:in)?to|bump(?:ed)?|rais(?:e|ed)|lower(?:ed)?|increased?"
+    r"|mov(?:e|ed|ing) (?:[\w./`'-]+ ){0,5}?(?:in)?to|bump(?:ed)?|rais(?:e|ed)|lower(?:ed)?"
+    r"|increased?"
     r"|decreased?|reduced?|updated?|renamed?|replac(?:e|ed)|swap(?:ped)?|upgrad(?:e|ed)"
     r"|downgrad(?:e|ed)|migrat(?:e|ed)|relocated?|extended|postponed|pushed (?:back|out) to"
-    r"|brought forward|slipped|pushed to|took over|takes over|taking over|handed|reassigned|transferred"
+    r"|brought forward|slipped|pushed to|took over|takes over|taking over|handed|reassigned"
+    r"|transferred"
     r"|let'?s (?:go with|make|use|switch)|make (?:it|that)|on second thought|after all|ditch(?:ed)?"
     r"|drop(?:ped)?|rather than|in favou?r of|adjust(?:ed)?|revised?|forget (?:what|the|about)"
     r"|was wrong|is wrong|was a typo|i meant|rethought|has become|became|turns? out"
@@ -292,6 +324,17 @@ _NO_NEGATION = re.compile(
     r"|不对|不超过|不再|不是\s*$|不用\s*$|不是\s*[,，]|不用\s*了?\s*[,，]|不好意思|别忘",
     re.I,
 )
+
+
+_STANCE = re.compile(
+    rf"{NEGATION.pattern}|\b(?:always|must|can|may|do|please)\b|可以|必须|要", re.I
+)
+
+
+def stance(text: str) -> str:
+    """The word by which `text` says to do it or not to, empty where there is none."""
+    match = _STANCE.search(text)
+    return match[0] if match else ""
 
 
 def negated(text: str) -> bool:

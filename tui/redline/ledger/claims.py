@@ -20,21 +20,28 @@ from redline.ledger.swapping import Slots, slots
 
 LONGEST = 400  # characters of a sentence that is read for a claim
 _REASON = re.compile(
-    r"[,，;；—–(（]?\s*(?:\b(?:because|since (?!\d)|due to|as it|so that|given that|as (?:we|they|he|she)\b)"
+    r"[,，;；—–(（]?\s*(?:\b(?:because|since (?!\d)|due to|as it|so that|given that|as (?:we|they"
+    r"|he|she)\b)"
     r"|因为|由于|以便)[^,，;；]*$",
     re.I,
 )
 _OLD = re.compile(
-    r"(?:\b(?:instead of|rather than|in place of|not|no longer|isn't|aren't|from|was|were|previously"
-    r"|formerly|used to be|over|replacing|and not|dropp?(?:ing|ed)?|ditch(?:ing|ed)?|used to (?:use|run on)"
-    r"|off|away from|than)\b|而不是|不是|不用|别用|不再用?|不再是|从|原来是?|之前是?|以前是?|原先是?)"
+    r"(?:\b(?:instead of|rather than|in place of|not|no longer|isn't|aren't|from|was|were"
+    r"|previously"
+    r"|formerly|used to be|over|replacing|and not|dropp?(?:ing|ed)?|ditch(?:ing|ed)?|used to (?:use"
+    r"|run on)"
+    r"|off|away from|than)\b|而不是|不是|不用|别用|不再用?|不再是|从|原来是?|之前是?|以前是?"
+    r"|原先是?)"
     r"\s*(?:the |a |port |at |on |version |in |to |under |with |用 ?)*$",
     re.I,
 )
 _PAST = re.compile(
-    r"(?:\b(?:instead of|rather than|in place of|no longer|replacing)|[,;(]\s*(?:and )?not|\bnot(?=[^,;]*\bbut\b))"
-    r"\s+(?:(?:the|a|in|on|with|at|to|port|under|by|from|using|use|against)\s+)*(?P<a>`[^`\n]+`|[^\s,;，；。)]+[^\s,;，；。).!])"
-    r"|(?:而不是|不是|不用|别用|不再用)\s*(?P<b>[A-Za-z][\w./-]*)|(?:而不是)(?P<c>[\u3400-\u9fff]+)",
+    r"(?:\b(?:instead of|rather than|in place of|no longer|replacing)|[,;(]\s*(?:and )?not"
+    r"|\bnot(?=[^,;]*\bbut\b))"
+    r"\s+(?:(?:the|a|in|on|with|at|to|port|under|by|from|using|use|against)\s+)*(?P<a>`[^`\n]+`"
+    r"|[^\s,;，；。)]+[^\s,;，；。).!])"
+    r"|(?:而不是|不是|不用|别用|不再用)\s*(?P<b>[A-Za-z][\w./-]*)"
+    r"|(?:而不是)(?P<c>[\u3400-\u9fff]+)",
     re.I,
 )
 _MORE = re.compile(
@@ -47,17 +54,24 @@ _CLAUSE = re.compile(
 _TWO_WORDS = re.compile(r"\b(github|gitlab) (actions|ci)\b", re.I)
 _PULL_REQUEST = re.compile(r"\b(?:pull|merge)[ -]requests?\b", re.I)
 _NO_MORE = re.compile(
-    r"\b(?:no|not|do not|don't|doesn't|never|must not|cannot|can't|shouldn't|without)\b([^,;]{0,60}?)\b"
-    r"(?:more|longer|larger|bigger|wider|higher|later|over|above|beyond|exceed(?:ing)?)(?: than)?\b(?=[^,;]{0,12}\d)",
+    r"\b(?:no|not|do not|don't|doesn't|never|must not|cannot|can't|shouldn't"
+    r"|without)\b([^,;]{0,60}?)\b"
+    r"(?:more|longer|larger|bigger|wider|higher|later|over|above|beyond"
+    r"|exceed(?:ing)?)(?: than)?\b(?=[^,;]{0,12}\d)",
     re.I,
 )
 _ASIDE = re.compile(r"[(（][^()（）]*\w\W+\w+\W+\w[^()（）]*[)）]")
 _NOISE = re.compile(
-    r"\b(?:these days|any ?more|no longer|from now on|for now|right now|at the moment|as of (?:now|today"
-    r"|this week)|going forward|after all|no,? wait|wait,? no|on second thought|ha[ds]? to|for the time being"
-    r"|from here on|to be (?:exact|precise)|instead of that|once (?:again|more)|up to|out of|by the way"
-    r"|(?:the team|we|everyone|they) (?:have |has |all )?(?:agreed|decided|settled|voted) (?:on|that|to|for)"
-    r"|in the end|at this point|i (?:said|meant|mean|think|guess|want)|(?:was|is) wrong|my mistake|scratch that)\b",
+    r"\b(?:these days|any ?more|no longer|from now on|for now|right now|at the moment|as of (?:now"
+    r"|today"
+    r"|this week)|going forward|after all|no,? wait|wait,? no|on second thought|ha[ds]? to"
+    r"|for the time being"
+    r"|from here on|to be (?:exact|precise)|instead of that|once (?:again|more)|up to|out of"
+    r"|by the way"
+    r"|(?:the team|we|everyone|they) (?:have |has |all )?(?:agreed|decided|settled|voted) (?:on"
+    r"|that|to|for)"
+    r"|in the end|at this point|i (?:said|meant|mean|think|guess|want)|(?:was|is) wrong|my mistake"
+    r"|scratch that)\b",
     re.I,
 )
 _SWITCHING = frozenset("on off turn turned switch switched leave keep".split())  # noqa: SIM905
@@ -66,7 +80,7 @@ _SWITCHING = frozenset("on off turn turned switch switched leave keep".split()) 
 @dataclass(frozen=True, slots=True)
 class Claim:
     """`key`: the concepts and words of what it is about, in `order`; `names` of them the
-    identifiers, paths and code. `value` compares, `shown` is as written. `old`: values that it
+    identifiers, paths and code. `value` compares, `shown` is as written, `said` each of several. `old`: values that it
     says are past. `negated`: it says not to, or that it is not so. `role`: of what owner or switch
     it speaks. `directed`: the order of its words has a meaning."""
 
@@ -79,6 +93,7 @@ class Claim:
     negated: bool = False
     old: frozenset[str] = frozenset()
     order: tuple[str, ...] = ()
+    said: tuple[str, ...] = ()
     role: str = ""
     directed: bool = False
 
@@ -247,6 +262,7 @@ def _claim(
         words.negated(_blank(text, (*values, *old))),
         past,
         tuple(order),
+        tuple(t.text for t in values),
         role if relation == "owner" else "",
         words.DIRECTIONAL.isdisjoint(_directions(found, values)) is False,
     )

@@ -12,7 +12,8 @@ from redline.ledger.rule import RuleFamily
 
 # What a command of the person may stand behind: the start of the sentence or of a clause.
 _CLAUSE = re.compile(
-    r"(?:^|[,;:(—–!?.…\"“*]|\s-)\W*(?:(?:and|but|so|then|also|please|pls|plz|just|or|though"
+    r"(?:^|[,;:(—–!?.…\"“*]|\s-)\W*(?:(?:and|but|so|then|also|please|pls|plz|plese|pleas|plaese"
+    r"|pelase|just|or|though"
     r"|however|ok|okay|btw|remember|note|important|again|no|nope|yes|yeah|well|hey|oh|now|still"
     r"|instead|as|a|reminder|rule|fyi|really|absolutely|definitely|kindly|seriously|ever|dude"
     r"|man|alright|right|sure|fine|great|cool|thanks|heads up|one more thing|lastly|finally"
@@ -41,6 +42,10 @@ _THEIRS = re.compile(
     r" (?:says?|said|states?|stated|mentions?|claims?|claimed|warns?|warned|reads?|tells?|told"
     r"|suggests?|suggested|recommends?|recommended|wants? (?:us|you|me) to|requires?|expects?"
     r"|wrote|writes|thinks?|complains?|insists?|insisted|argues?|notes?|explains?)\b"
+    r"|\b(?:someone|somebody|anyone|people)(?: \w+){1,4} (?:recommends?|suggests?|says?|claims?"
+    r"|thinks?)\b"
+    r"|\b(?!i\b)\w+ (?:complains?|complained|insists?|warns?|recommends?) (?:that|about|to|when"
+    r"|if)\b"
     r"|\b(?:according to|apparently|i (?:read|heard|saw)(?: somewhere)?|it says|says that"
     r"|quote:)\b",
     re.I,
@@ -53,7 +58,12 @@ _ACCOUNT = re.compile(
     r"|\bmust be (?:broken|wrong|missing|cached|stale|something|some|caused|due|related|because"
     r"|an? (?:bug|typo|mistake|issue|problem)|the (?:case|reason|cause|problem|issue))\b"
     r"|\bshould(?:n'?t| never| not) (?:happen|be happening|have happened)|\b(?:must|should|might"
-    r"|could) have\b|\bmust'?ve\b|\bused to\b|\b(?:keeps?|kept) (?:failing|crashing|throwing"
+    r"|could) have\b|\bmust'?ve\b|\bused to\b|\b(?:takes?|took|lasts?|lasted|returns?|gives?"
+    r"|costs?) (?:at most|at least"
+    r"|no more than|less than|up to|under|about)\b|\b(?:normally|usually|typically|on average)\W*$"
+    r"|\b(?:api|service|server|endpoint|plan|tool|library|database|vendor"
+    r"|provider)\b(?: \w+){0,3} has a"
+    r" (?:rate )?(?:limit|cap|quota|max)\w*\b|\b(?:keeps?|kept) (?:failing|crashing|throwing"
     r"|returning|getting|saying|showing|happening)\b|\b(?:it|this|that|there|he|she|they|which)"
     r" (?:(?:only|always|never)\b|must (?:be|have)\b|should always\b)|\b(?:i|we) (?:only|always"
     r"|never) (?:got|get|had|saw|see|did|said|ran|used|tried|asked|noticed|wanted|knew|thought"
@@ -92,7 +102,8 @@ _POLITE = re.compile(
     r"\b(?:can|could|would|will|may) (?:you|we|u)\b(?: please| pls| also| just| maybe| kindly|"
     r" make it so (?:that )?(?:we|you))*\s+(?:(?:try to|agree to) )?(?P<ask>not\b|never\b|only\b"
     r"|always\b|avoid\b|refrain\b|stick (?:to|with)\b|stop \w+ing\b|leave\b.{1,60}\b(?:alone|as"
-    r" is|untouched|as it is)|keep\b(?!\s+(?:going|working|trying|reading)).{1,80}|limit\b"
+    r" is|untouched|as it is)|keep\b(?!\s+(?:going|working|trying|reading)).{1,80}|(?:limit"
+    r"|restrict|confine|skip)\b"
     r"|use\b.{1,50}\b(?:instead|rather|everywhere|from now on)|ask (?:me )?(?:first|before)|wait"
     r" (?:for|until)\b|hold off\b|preserve\b|respect\b|follow\b|make sure\b.{0,30}\b(?:not|never"
     r"|no|always|every|stays?|remains?)\b|ensure\b.{0,30}\b(?:not|never|no|stays?)\b"

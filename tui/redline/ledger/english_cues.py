@@ -1,9 +1,10 @@
-"""The words by which English sentences state constraints, family by family."""
+"""The words by which English sentences forbid, gate, narrow and preserve, family by family."""
 
 from __future__ import annotations
 
 import re
 
+from redline.ledger.english_wants import WANTS
 from redline.ledger.rule import RuleFamily
 
 _VERB_NO = (
@@ -20,17 +21,17 @@ _DOING = (
     r"|depend|rely|allow|accept|reference|cite|mention|print|report|stage|apply|start|implement"
     r"|keep|move|generate)"
 )
-_COUNT = r"(?:[~$€£]?\s*\d[\d.,]*\s?[kKmM%]?|one|two|three|four|five|six|seven|eight|ten|a dozen)"
 _GATE_ACTS = (
     r"(?:you |we |every |each |any |the |a |committing|pushing|merging|making|changing|deleting"
     r"|touching|editing|starting|running|deploying|opening|adding|installing|implementing"
     r"|writing|removing|refactoring|creating|doing|moving|modifying|publishing|releasing"
-    r"|dropping|applying|bumping|upgrading|proceeding|continuing|going|submitting|finishing"
+    r"|(?:even |ever )?(?:thinking|considering|trying)|dropping|applying|bumping|upgrading"
+    r"|proceeding|continuing|going|submitting|finishing"
     r"|commits?\b|coding|renaming)"
 )
 
 _START, _ANY = True, False
-CUES: tuple[tuple[RuleFamily, bool, re.Pattern[str]], ...] = tuple(
+_BANS: tuple[tuple[RuleFamily, bool, re.Pattern[str]], ...] = tuple(
     (family, start, re.compile(pattern, re.I))
     for family, start, pattern in (
         # corrections: what follows says what was meant
@@ -70,7 +71,8 @@ CUES: tuple[tuple[RuleFamily, bool, re.Pattern[str]], ...] = tuple(
         (
             RuleFamily.GATE, _START,
             r"wait (?:for|until|till) (?:my|me|i|the|a|us|we)\b|(?:stop|pause) (?:there )?and"
-            r" (?:ask|wait)|hold (?:off|back)\b|check (?:in )?with me\b|get my (?:ok|approval"
+            r" (?:ask|wait|let me|show|tell|report|check)|hold (?:off|back)\b"
+            r"|check (?:in )?with me\b|get my (?:ok|approval"
             r"|sign)",
         ),
         (
@@ -152,8 +154,28 @@ CUES: tuple[tuple[RuleFamily, bool, re.Pattern[str]], ...] = tuple(
             + r"|\b(?:should|must) only (?:live|go|be|contain|have|talk)\b",
         ),
         (
+            RuleFamily.ONLY, _ANY,
+            r"\b(?:you|we)(?:'re| are) (?:only )?(?:restricted|limited|confined) to\b",
+        ),
+        (
+            RuleFamily.PROHIBIT, _START,
+            r"(?:leave|keep)\b.{1,60}?\bout of\b(?! sync)|leave (?:out|off) \w+"
+            r"|leave\b.{1,60}\bout\W*$"
+            r"|skip (?:the|any|all|every|over|writing|adding|generating|updating)\b",
+        ),
+        (
+            RuleFamily.GATE, _ANY,
+            r"\b(?:if|when|whenever|where) (?:in doubt|unsure|uncertain|(?:you|something|anything"
+            r"|it)"
+            r"(?:'re| are|'s| is)? (?:unsure|not sure|in doubt|uncertain|stuck|unclear|ambiguous"
+            r"|blocked"
+            r"|need|want|have to|must|find|hit|run into|think))\b.{0,90}?\b(?:ask|stop|tell me"
+            r"|let me know|check with|ping me|come back)\b",
+        ),
+        (
             RuleFamily.ONLY, _START,
-            r"(?:please )?(?:stick (?:to|with)|limit (?:yourself|your\w*|it|changes?|the \w+|all"
+            r"keep (?:[\w\ue000'-]+ ){1,5}(?:inside|within|confined to|limited to)\b"
+            r"|(?:please )?(?:stick (?:to|with)|limit (?:yourself|your\w*|it|changes?|the \w+|all"
             r" \w+) to|restrict (?:yourself|it|changes?|the \w+) to|confine|keep (?:it |this "
             r"|everything |your changes |changes |the change |edits )(?:inside|within|to|in)"
             r"|stay (?:within|inside|in|on)|work only|focus only|focus (?:solely|exclusively)"
@@ -217,7 +239,8 @@ CUES: tuple[tuple[RuleFamily, bool, re.Pattern[str]], ...] = tuple(
         (
             RuleFamily.PROHIBIT, _ANY,
             r"\b(?:i|we)(?: really| absolutely| definitely)? (?:do not|don'?t|never|won'?t|would"
-            r" not|wouldn'?t)(?: really| ever)? (?:want|need|allow|accept|tolerate|use|commit"
+            r" not|wouldn'?t|can'?t|cannot)(?: really| ever)? (?:have any|afford|risk|lose|want"
+            r"|need|allow|accept|tolerate|use|commit"
             r"|ship|like|merge|write|add|mock|push|do|put|care for)\b(?<!we don't need)(?<!we do"
             r" not need)(?! to (?:know|be|lose|spend|sound|hear|waste|wait|go|bother|miss"
             r"|argue))(?! (?:that|it|this|one|them)?\W*$)(?! (?:know|see|think))|\bi(?:'d|"
@@ -264,161 +287,16 @@ CUES: tuple[tuple[RuleFamily, bool, re.Pattern[str]], ...] = tuple(
             r" to) (?:always |still |all )?(?:stay|remain|continue|keep|be (?:left|kept"
             r"|preserved|backwards?|compatible|stable))\b|\bneed to keep\b|\bbackwards?[-"
             r" ]compatib\w+\b(?=.*\b(?:must|keep|required?|stay|important|need|break)\b)"
-            r"|\b(?:stays?|remains?) (?:as (?:it )?is|put|untouched|unchanged|the way|where)\b",
-        ),
-        # limits
-        (
-            RuleFamily.LIMIT, _ANY,
-            r"(?:\b(?:keep|must|should|has to|have to|needs? to|limit|cap|stay|make|want|spend"
-            r"|use|write|please|don'?t|budget|only|touch|change|max|maximum|nothing|never|be|are"
-            r"|is|with|in|^[^\w\ue000]*)\b.{0,80}?)?(?:\b(?:at most|no more than|not more than"
-            r"|no longer than|no larger than|no bigger than|no wider than|no fewer than|no less"
-            r" than|at least|maximum(?: of)?|max\.?|minimum(?: of)?|under|below|less than|fewer"
-            r" than|shorter than|within|up to|not exceed|exceed(?:ing)?|limit(?:ed)? (?:of|to"
-            r"|is)|capped? (?:at|to)))\s+(?:the |about |around )?"
-            + _COUNT + r"\b",
+            r"|\b(?:stays?|remains?) (?:exactly |just |precisely )?(?:as (?:it |they )?(?:is|are)"
+            r"|put"
+            r"|untouched|unchanged|intact|identical|the same|the way|where)\b",
         ),
         (
-            RuleFamily.LIMIT, _ANY,
-            r"\b(?:budget|limit|cap|maximum|max)\b(?: \w+){0,4}? (?:is|are|of|:|=)\s*" + _COUNT
-            + r"|^[^\w\ue000]*" + _COUNT + r"[ -]\w+(?: \w+){0,3} (?:max|maximum|at most|tops"
-            r"|limit)\b",
-        ),
-        # requirements
-        (RuleFamily.REQUIRE, _START, r"always (?!fails?|failed|works?|worked|been|had|has|was"
-        r"|is|the"
-            r" same|happens?|returns?|gets?|got|crash\w*|true|false|wrong|there|a )[\w\ue000]+"),
-        (
-            RuleFamily.REQUIRE, _ANY,
-            r"\b(?:you|we|code|tests?|commits?|docs?|functions?|files?|branches|branch names?"
-            r"|messages?|prs?|everything|variables?|names?|comments?|i|all \w+|every \w+|each"
-            r" \w+|any \w+|new \w+|the \w+(?: \w+)?)\s+(?:must|should|need to|needs to|has to"
-            r"|have to|shall|will) (?:always|all|each|every|also always)\b",
-        ),
-        (
-            RuleFamily.REQUIRE, _ANY,
-            r"(?<!there )(?<!he )(?<!she )(?<!they )(?<!bug )(?<!problem )(?<!error"
-            r" )(?<!something )(?<!cause )(?<!reason )(?<!answer )(?<!issue )(?<!i )\bmust"
-            r" (?!(?:be (?:a|an|because|something|wrong|missing|due|caused|related|null|getting"
-            r"|happening|coming|doing|going|confused|joking|kidding)|admit|say|confess|have"
-            r" been)\b)\w+",
-        ),
-        (
-            RuleFamily.REQUIRE, _ANY,
-            r"(?<!where )(?<!what )(?<!how )(?<!which )(?<!if )(?<!whether )\b(?:every|each|all"
-            r"|any)(?: new| single| of the| our| public| the)? (?!of\b)[\w\ue000]+(?:"
-            r" [\w\ue000]+){0,3} (?:must|should|needs?(?: to)?|has to|have to|gets?|requires?"
-            r"|goes|go|ha(?:s|ve)) (?!been|already|failed|passed|passing)\w+",
-        ),
-        (
-            RuleFamily.REQUIRE, _START,
-            r"(?:re-?)?(?:run|do|add|update|write|use|check|format|test|commit|push|build|lint"
-            r"|regenerate)\b.{1,80}\b(?:after|on|for|with|in|at) (?:every|each|any)\b",
-        ),
-        (
-            RuleFamily.REQUIRE, _START,
-            r"(?:make (?:absolutely |damn |very )?(?:sure|certain)|ensure|be sure to|see to it"
-            r"|remember to|don'?t (?:ever )?forget to|take care (?:to|that)|be careful (?:to"
-            r"|with|not)|mind the|watch out|go easy on)\b(?!.{0,60}\b(?:is|are|it's) (?:also"
-            r"|correct|right|fine|used|there)\b)",
-        ),
-        (
-            RuleFamily.REQUIRE, _ANY,
-            r"\b(?:is|are) (?:strictly |absolutely |always )?(?:required|mandatory|a must"
-            r"|non-negotiable|obligatory|compulsory|a hard requirement|sacred)\b|\bwhenever"
-            r" you\b.{3,}[,]? \w+|\b(?:every|each|any) time you\b",
-        ),
-        (
-            RuleFamily.REQUIRE, _ANY,
-            r"\b(?:from now on|going forward|from here on|henceforth|from this point|for the"
-            r" (?:rest|remainder) of (?:this|the|our)|throughout (?:this|the) (?:session|project"
-            r"|whole)|in (?:the )?future[, ]+(?:please|always|never|don'?t|use|run|ask|do|make"
-            r"|put|keep|write|just)|as a (?:general )?rule|by default,? (?:use|write|prefer|do"
-            r"|run|answer)|starting now)\b",
-        ),
-        (
-            RuleFamily.REQUIRE, _ANY,
-            r"\b(?:code|tests?|commits?(?: messages?)?|comments?|docs?|docstrings?|answers?"
-            r"|repl(?:y|ies)|names?|functions?|files?|branch(?:es)?|imports?|errors?|messages?"
-            r"|titles?|identifiers?)(?: \w+){0,2} (?:should|must|have to|need to|are to|is to"
-            r"|ought to|go|goes|belong|belongs) (?:be (?:in|written|named|formatted|lower|short"
-            r"|under|kept|typed|sorted|placed|signed)|use|follow|start|go in|live in|in|into"
-            r"|under|have|include|end|pass|match|read)\b",
-        ),
-        (
-            RuleFamily.REQUIRE, _ANY,
-            r"\b(?:has|have|needs?|got) to (?:run|work|compile|build|support|pass|be compatible"
-            r"|stay compatible) (?:on|with|under|for|in|everywhere|without|python|node"
-            r"|offline)\b|\b(?:must|should|needs? to) (?:run|work|support|compile) (?:on|with"
-            r"|under|offline|without)\b",
-        ),
-        (
-            RuleFamily.REQUIRE, _START,
-            r"(?:always )?(?:write|answer|reply|respond|speak|talk|communicate|comment|document"
-            r"|explain)(?: \w+){0,4} in (?:english|chinese|mandarin|german|french|spanish"
-            r"|japanese|korean|plain|simple|the same|british|american)\b",
-        ),
-        (
-            RuleFamily.REQUIRE, _START,
-            r"(?:strictly )?(?:follow|adhere to|conform to|comply with|stick with|obey) (?:the "
-            r"|our |my |existing |all |this |those |these |pep|google|semver|[\ue000\w]+"
-            r" (?:style|conventions?))",
-        ),
-        # preferences
-        (
-            RuleFamily.PREFER, _ANY,
-            r"\b(?:use|write|call|pick|choose|take|import|go with|run|prefer"
-            r"|want)\s[^?]{1,60}?(?:,? (?:instead of|rather than|in place of) |, not |,? and not"
-            r" |; not )[\w\ue000]+|\b(?:prefer|choose|pick|favou?r)\s[^?]{1,60}? over"
-            r" [\w\ue000]+|\binstead of [^,]{1,60}, (?:use|write|do|call|run|prefer)\b",
-        ),
-        (
-            RuleFamily.PREFER, _ANY,
-            r"(?:^[^\w\ue000]*(?:please |always |and |also |we |i |i'd |i would |generally "
-            r"|strongly )*|\b(?:i|we|i'd|would|and|please) )(?:strongly )?prefer\b(?!ences?"
-            r" (?:file|page|dialog))|\b(?:i|we)(?:'d| would) (?:rather|like (?:you to|all|the"
-            r" (?:code|tests?|api|commits?|docs?)|it to (?:be|stay|look)|us to|every|things|to"
-            r" (?:stick|stay|avoid)))\b|\bmy preference\b|\b(?:ideally|preferably)\b",
-        ),
-        (
-            RuleFamily.PREFER, _START,
-            r"(?:favou?r|opt for|default to|lean towards?|try to (?:keep|avoid|use|limit|not"
-            r"|stick|stay|reuse|write|minimi[sz]e)|aim (?:for|to)|minimi[sz]e|reuse (?:existing"
-            r"|the|what))\b",
-        ),
-        (
-            RuleFamily.PREFER, _START,
-            r"keep (?:it|the|your|all|code|things|this|every\w*|changes?|commits?|prs?|diffs?"
-            r"|functions?|comments?|answers?|repl\w+|each|any|modules?|files?"
-            r"|lines?)\b.{0,60}?\b(?:simple|small|minimal|short|concise|focused|tight|clean"
-            r"|brief|terse|self-contained|separate|atomic|readable|pure|low|tiny|out of|free of"
-            r"|consistent|lean|dependency[- ]free|sorted|private)\b|be (?:concise|brief|terse"
-            r"|conservative|careful|explicit)\b|(?:minimal|small|atomic) (?:changes?|diffs?"
-            r"|commits?)\b",
-        ),
-        (
-            RuleFamily.PREFER, _START,
-            r"use\b[^?]{1,70}\b(?:for (?:all|every|each|any|everything|anything|tests?|commits?"
-            r"|new)|everywhere|throughout|consistently|exclusively|whenever|wherever|(?:when"
-            r"|where|if|as much as) possible|by default|at all times)\b",
-        ),
-        (
-            RuleFamily.PREFER, _START,
-            r"use (?:only |just )?(?:pnpm|npm|yarn|bun|uv|poetry|pip|pytest|unittest|tabs|spaces"
-            r"|\d+ spaces|typescript|conventional commits|semantic commits|postgres\w*"
-            r"|snake.?case|camel.?case|kebab|single quotes|double quotes|british|american|metric"
-            r"|utc|iso|async|type hints|dataclasses|ripgrep|rg|the existing|existing|our (?:own"
-            r"|existing)|plain|vanilla|stdlib|the standard library|named exports|functional"
-            r"|feature branches|semver|ruff|black|prettier)\b(?!.{0,40}\bto (?:find|check|see"
-            r"|look|debug|fix|inspect|search)\b)",
-        ),
-        (
-            RuleFamily.PREFER, _ANY,
-            r"\bwe (?:always |only |exclusively )?(?:use|write|follow|stick to|deploy|name"
-            r"|target)\b(?=.{0,80}\b(?:here|in this (?:repo|project|codebase)|everywhere"
-            r"|exclusively|, not |instead|for (?:all|every)|only|conventions?|by convention"
-            r"|always))|\b(?:one|a single) \w+(?: \w+)? (?:at a time|per (?:file|commit|pr|line"
-            r"|module|class|function))\b",
+            RuleFamily.PRESERVE, _START,
+            r"keep (?:the|our|my|all|both|these|those|existing|old|current) (?!(?:user|users|team"
+            r"|customer)"
+            r"\b)[\w\ue000]",
         ),
     )
 )  # fmt: skip
+CUES = (*_BANS, *WANTS)

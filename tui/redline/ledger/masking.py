@@ -14,6 +14,7 @@ _PASTED = re.compile(
     r"[ \t]*(?:"
     r">"  # quoted
     r"|[$❯➜»%]\s|#!|>>>|@@ |diff --git |\+\+\+ |--- [ab]/|\+ {0,3}\d+ |\d+ *[│|]"
+    r"|E {3,}\S"
     r"|[│┃╭╰├└┌┐─━═┤╮╯⎿●⏺✓✗✘]"
     r"|at .+[:(]\d+|File \".*\", line \d+|\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d"
     r"|(?:[\w.]*Error|[\w.]*Exception|Traceback|error|warn(?:ing)?|fatal|panic|npm ERR!|WARN|INFO"
@@ -37,6 +38,7 @@ _TOKEN = re.compile(
 )
 _DOTTED = re.compile(r"[A-Za-z0-9_]\.[A-Za-z0-9_]|^\.[A-Za-z]")
 _CAMEL = re.compile(r"[a-z0-9][A-Z]")
+_AMOUNT = re.compile(r"\d+(?:\.\d+)?[A-Za-z]{1,3}")
 _CUE_WORDS = frozenset(("not", "never", "only", "must", "always", "no", "stop", "avoid", "dont"))
 _KEPT = frozenset(
     (
@@ -109,7 +111,7 @@ def _name(token: str) -> str:
         or "_" in core.strip("_")
         or core.startswith(("@", "--"))
         or _DOTTED.search(core)
-        or _CAMEL.search(core)
+        or (_CAMEL.search(core) and not _AMOUNT.fullmatch(core))
         or (len(pieces) > 1 and not _CUE_WORDS.isdisjoint(pieces))
     ):
         return token[:lead] + FILL * len(core) + token[lead + len(core) :]

@@ -126,7 +126,7 @@ def _compared(old: Claim, new: Claim, first: Read, second: Read) -> Restated | N
     if old.relation != new.relation or not _agree_in_kind(old, new):
         return None
     if old.relation == "plain":
-        return _plain(old, new, second)
+        return _plain(old, new, first, second)
     left_old, left_new = _left(old, new)
     if left_old and left_new:
         return None
@@ -152,7 +152,16 @@ def _compared(old: Claim, new: Claim, first: Read, second: Read) -> Restated | N
         return None
     if same:
         return Restated(sure=sure) if sure else None
-    return Restated(old.shown, new.shown, sure)
+    return Restated(*_differing(old, new), sure)
+
+
+def _differing(old: Claim, new: Claim) -> tuple[str, str]:
+    """The values as written; of several numbers the one that is another."""
+    if len(old.kinds) > 1:
+        for place, (before, after) in enumerate(zip(old.kinds, new.kinds, strict=True)):
+            if before != after:
+                return old.said[place], new.said[place]
+    return old.shown, new.shown
 
 
 def _agree_in_kind(old: Claim, new: Claim) -> bool:
@@ -219,11 +228,12 @@ def _tools(old: Claim, new: Claim, cued: bool) -> bool:
     return cued or bool(new.old & set(old.value))
 
 
-def _plain(old: Claim, new: Claim, second: Read) -> Restated | None:
+def _plain(old: Claim, new: Claim, first: Read, second: Read) -> Restated | None:
     if old.key != new.key or len(old.key) < 2 or second.adds:
         return None
     if (old.directed or new.directed or old.names) and old.order != new.order:
         return None
     if old.negated == new.negated:
         return Restated()
-    return Restated("not" if old.negated else "", "not" if new.negated else "", sure=False)
+    words_of = words.stance(first.text), words.stance(second.text)
+    return Restated(*words_of, sure=False) if words_of[0] != words_of[1] else None

@@ -19,13 +19,16 @@ _LEADS = frozenset(
     in on by with through under against via as to at off into onto from using behind
     """.split()  # noqa: SIM905
 )
-_HAN_LEADS = frozenset(("用", "找", "走", "到", "成", "归", "让", "改用", "换成", "改成", "使用", "采用",
-                        "改走", "改为", "换到", "改到"))  # fmt: skip
+_HAN_LEADS = frozenset(
+    "用 找 走 到 成 归 让 改用 换成 改成 使用 采用 改走 改为 换到 改到".split()  # noqa: SIM905
+)
 # Where the thing is done in one way only, "now" says that it is another one.
 _ONE_WAY = re.compile(
     r"\b(?:go(?:es)?|managed?|manages|hosted|built|builds?|generated?|generates|sent|sends?|written"
-    r"|stored?|stores|served?|based|deploy(?:ed|s)?|drawn|rendered|formatted|format|sort(?:ed)?|returned"
-    r"|tracked|monitored|published|branch|merged?|run(?:s)? (?:under|with|through|in)|signed?|handled"
+    r"|stored?|stores|served?|based|deploy(?:ed|s)?|drawn|rendered|formatted|format|sort(?:ed)?"
+    r"|returned"
+    r"|tracked|monitored|published|branch|merged?|run(?:s)? (?:under|with|through|in)|signed?"
+    r"|handled"
     r"|shipped|translated|compiled?|tested|kept)\b",
     re.I,
 )
