@@ -137,8 +137,10 @@ def _whole_items(
     whole = material.whole
     committed = {text.split(" ", 3)[2].rstrip(":") for text in whole.done if _is_commit(text)}
     yield from (_must(whole, "goal", (whole.goal,)) if whole.goal else ())
-    for place, rule in enumerate(whole.constraints):
-        yield _item(whole, "constraints", place, (rule,), 200, must=True)
+    with_newer = {one.older for one in current(material.said)} if budget.strict else set()
+    for place, (rule, one) in enumerate(zip(whole.constraints, material.said, strict=False)):
+        if rule.confirmed or one.short not in with_newer:
+            yield _item(whole, "constraints", place, (rule,), 200, must=True)
     for place, path in enumerate(whole.files.changed):
         yield _item(whole, "files.changed", place, (path,), 200, must=True)
     for place, words in enumerate(whole.user_words):
@@ -225,11 +227,15 @@ def _is_commit(text: str) -> bool:
 
 
 def _without_replaced(words: UserWords, said: Sequence[Spoken]) -> UserWords:
-    """A prompt without the sentences whose place a later one took."""
+    """A prompt without the sentences whose place a later one took; one that a later one may say
+    again stands with that one."""
     text = words.text
+    with_newer = {one.older for one in current(said) if one.older}
     for one in said:
-        if one.replaced and one.text in text:
+        if one.text in text and (one.replaced or one.short in with_newer):
             text = text.replace(one.text, "", 1)
+        elif one.older and one.text in text and one.told("") not in text:
+            text = text.replace(one.text, one.told(one.text), 1)
     return replace(words, text=text.strip() if text != words.text else text, superseded="")
 
 

@@ -7,7 +7,7 @@ you. What a statement is called does not matter much, that it is one does.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from redline.facts.fact import PromptFact
@@ -52,7 +52,7 @@ class Spoken:
     """One sentence: `text` as written, `short` without fillers, `message` where it stands. `value`
     is how much it matters. `replaced` is the later one that took its place. `older` is an earlier
     one that it may say again, which then stands with it. `carried` tells that an earlier handoff
-    had it."""
+    had it, `kept` that the prompt it is in stays as it is."""
 
     text: str
     short: str
@@ -60,6 +60,7 @@ class Spoken:
     value: float = STATED
     carried: bool = False
     older: str = ""
+    kept: bool = False
     replaced: str = ""
 
     def told(self, text: str) -> str:
@@ -76,21 +77,18 @@ def spoken(
 ) -> tuple[Spoken, ...]:
     """What `earlier` carries of the user's words, then what `prompts` say, in order; secrets are
     taken out. `rules` are those that stand beside them: they may replace and be replaced too, and
-    are given back first, one for one. A prompt that `stays` as it is has no value here."""
-    found = [Spoken(text, brief(text), older=older) for text, older in map(apart, rules)]
-    own: dict[str, None] = dict.fromkeys(one.text for one in found)
-    rules_end = len(found)
+    are given back first, one for one. A prompt that `stays` is kept as it is."""
+    found = {text: Spoken(text, brief(text), older=older) for text, older in map(apart, rules)}
+    order = list(found)
     for said in _carried(earlier) if earlier is not None else ():
-        if said.text not in own:
-            own[said.text] = None
-            found.append(said)
+        found.setdefault(said.text, said)
     for prompt in prompts:
         here = stays(prompt)
         for said in _sentences(redact(prompt.text).text, prompt.message):
-            if said.text not in own:
-                own[said.text] = None
-                found.append(replace(said, value=0.0) if here else said)
-    return _resolved(found, rules_end)
+            before = found.pop(said.text, said)  # what is said again is said now
+            found[said.text] = replace(said, older=before.older, kept=here)
+    told = _resolved(list(found.values()), frozenset(order))
+    return (*(told[text] for text in order), *(told[text] for text in found if text not in order))
 
 
 def apart(text: str) -> tuple[str, str]:
@@ -156,22 +154,23 @@ def _value(sentence: Sentence) -> float:
             return STATED + names
 
 
-def _resolved(found: Sequence[Spoken], rules: int) -> tuple[Spoken, ...]:
-    """`found` with what was said again later marked by what took its place. A rule stays where it
-    was only worded otherwise by what is none; where it is not sure, the older of two stands with
-    the newer."""
-    result = list(found)
-    for at, again in resolved([said.short for said in found]).items():
-        older, newer = result[again.older], result[at]
-        if again.restated.same and again.older < rules <= at:
+def _resolved(found: Sequence[Spoken], rules: Collection[str]) -> dict[str, Spoken]:
+    """By their texts all of `found`, with what was said again later marked by what took its place.
+    A rule stays where it was only worded otherwise by what is none; where it is not sure, the older
+    of two stands with the newer."""
+    result = {said.text: said for said in found}
+    lasting = [said for said in found if said.value > PASSING]
+    for at, again in resolved([said.short for said in lasting]).items():
+        older, newer = result[lasting[again.older].text], result[lasting[at].text]
+        if again.restated.same and older.text in rules and newer.text not in rules:
             continue
         if again.restated.sure:
-            result[again.older] = replace(older, replaced=newer.text)
+            result[older.text] = replace(older, replaced=newer.text)
         elif not older.older and not newer.older:
-            result[at] = replace(newer, older=older.short)
-    return tuple(result)
+            result[newer.text] = replace(newer, older=older.short)
+    return result
 
 
 def current(found: Iterable[Spoken]) -> Iterator[Spoken]:
-    """Those that matter and that nothing replaced."""
-    return (said for said in found if said.value and not said.replaced)
+    """Those that no kept message has and that nothing replaced."""
+    return (said for said in found if not said.kept and not said.replaced)

@@ -53,7 +53,8 @@ def brought_up(
         user_words=tuple(new for _, new in words),
         sources=_moved(handoff, moved),
     )
-    return made, (*(one for _, one in kept), *said[count:]), own
+    dropped = (one for place, one in enumerate(said[:count]) if place not in places)
+    return made, (*(one for _, one in kept), *said[count:], *dropped), own
 
 
 def _marked(text: str, one: Spoken) -> str:

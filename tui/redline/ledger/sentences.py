@@ -16,7 +16,7 @@ _JOINING = (
     r"|before|after|without|its|their|our|your|my|this|these|those|any|all)"
 )
 _OPEN_END = re.compile(rf"(?:\b{_JOINING}|[,(/-])$", re.I)
-_GOES_ON = re.compile(rf"{_JOINING}\b")
+_GOES_ON = re.compile(r"(?:that|which|who|of|to|than|is|are|was|were|be|been|and|or|with|into)\b")
 _END = re.compile(r"[。！？；!?;]+[”\"’')）」]*|\.(?=\s|$|[\"”’)])|…+")
 _ABBREVIATED = re.compile(r"(?:^|\W)(?:e\.g|i\.e|etc|vs|approx|cf|resp|incl|dr|mr|ms)$", re.I)
 _ITEM = re.compile(
