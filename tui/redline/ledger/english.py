@@ -90,6 +90,13 @@ _WORK = re.compile(
     r"|refactor)\b.*?\b(?:that|which|where|who|so|when|if|because|where)\b",
     re.I,
 )
+# A limit that is to be built into the product.
+_BUILDS = re.compile(
+    r"^[^\w\ue000]*(?:(?:please|now|ok|then|also|next|and|can you|could you|let's"
+    r"|we need to)[, ]+)*"
+    r"(?:add|implement|create|introduce|build|write|design|put in) (?:a|an|some|the)\b",
+    re.I,
+)
 _QUESTION = re.compile(
     r"\?\W*$|^[^\w\ue000]*(?:(?:and|but|so|ok|hmm+|also|wait|well)[, ]+)*(?:why|what|how|who"
     r"|where|when (?:do|did|does|should|will|is|are)|which|is|are|does|do (?:i|we|you|they)|did"
@@ -178,6 +185,8 @@ def english_family(sentence: str) -> RuleFamily | None:
                 and match.start() >= work.end()
                 and "," not in sentence[work.end() : match.start()]
             ):
+                continue
+            if family is RuleFamily.LIMIT and _BUILDS.match(sentence):
                 continue
             if _WEAK_CUE.match(match.group()) and len(sentence) > _WEAK:
                 continue

@@ -70,7 +70,9 @@ _BANS: tuple[tuple[RuleFamily, bool, re.Pattern[str]], ...] = tuple(
         r"|approval))\b"),
         (
             RuleFamily.GATE, _START,
-            r"wait (?:for|until|till) (?:my|me|i|the|a|us|we)\b|(?:stop|pause) (?:there )?and"
+            r"(?:hold|stop|pause|freeze)\b.{1,60}\buntil\b|(?:give|show|send) (?:me"
+            r"|us)\b.{1,60}\bbefore\b|wait (?:for|until|till) (?:my|me|i|the|a|us|we)\b|(?:stop"
+            r"|pause) (?:there )?and"
             r" (?:ask|wait|let me|show|tell|report|check)|hold (?:off|back)\b"
             r"|check (?:in )?with me\b|get my (?:ok|approval"
             r"|sign)",
@@ -122,7 +124,8 @@ _BANS: tuple[tuple[RuleFamily, bool, re.Pattern[str]], ...] = tuple(
         (
             RuleFamily.PROHIBIT, _ANY,
             r"\b(?:nobody|no one|nothing|only (?:i|me)) (?:edits|touches|changes|modifies|merges"
-            r"|pushes|commits|deletes|gets|goes|leaves|writes|is to)\b|\bnever (?:go(?:es)?"
+            r"|pushes|commits|deletes|gets|goes|leaves|writes|is to)\b|\bnever (?:go(?:es)?|end up"
+            r"|reach|contain|include|leak|depend|import|know"
             r"|belongs?|gets?|leaves?|enters?|lands?|appears?|ships?) (?:in|into|to|on|under"
             r"|out)\b|\b(?:you|we|they|files?|tests?) (?:are not|aren't|are never) to [a-z]+",
         ),
@@ -184,7 +187,8 @@ _BANS: tuple[tuple[RuleFamily, bool, re.Pattern[str]], ...] = tuple(
         ),
         (
             RuleFamily.ONLY, _ANY,
-            r"\bnothing (?:else|but|other than|outside|beyond|more)\b(?!\)| (?:works?|helps?"
+            r"\bnowhere else\b|\bnobody else\b|\bnothing (?:else|but|other than|outside|beyond"
+            r"|more)\b(?!\)| (?:works?|helps?"
             r"|happens?|to (?:do|report|see|add)|matters|changed))|\b(?:exclusively|solely)\b"
             r"|\bnot(?:hing)? (?:one )?(?:line )?(?:more|else)\W*$|\band that'?s (?:it|all)\W*$",
         ),
@@ -203,7 +207,8 @@ _BANS: tuple[tuple[RuleFamily, bool, re.Pattern[str]], ...] = tuple(
         (
             RuleFamily.PROHIBIT, _START,
             r"(?:avoid|refrain from|stay away from|stay out of|keep out of|keep your (?:hands"
-            r"|fingers) off|keep off|hands off|steer clear of|stop (?:\w+ly )?\w+ing|quit \w+ing"
+            r"|fingers) off|keep off|stay (?:off|clear)|hands off|steer clear of"
+            r"|stop (?:\w+ly )?\w+ing|quit \w+ing"
             r"|no touching|forget about|drop the)\b(?! (?:working|failing|responding|compiling"
             r"|happening))",
         ),
@@ -232,7 +237,12 @@ _BANS: tuple[tuple[RuleFamily, bool, re.Pattern[str]], ...] = tuple(
         ),
         (
             RuleFamily.PROHIBIT, _ANY,
-            r"\bunder no circumstances\b|\bin no (?:case|way|event)\b|\bat no (?:point|time)\b"
+            r"\b(?:you|we|they)'re not (?:allowed|permitted|supposed|to)\b|\bwithout (?:touching"
+            r"|changing"
+            r"|breaking|modifying|adding|using|editing|rewriting|moving|renaming|deleting"
+            r"|introducing"
+            r"|losing)\b|\bunless\b[^?]*\b(?:not|never|no)\b|\bunder no circumstances\b"
+            r"|\bin no (?:case|way|event)\b|\bat no (?:point|time)\b"
             r"|\bnot,? under any circumstances\b|\bdon'?t you dare\b|\bno matter what\b"
             r"|\bwhatever you do\b|\bon no account\b",
         ),
@@ -264,7 +274,7 @@ _BANS: tuple[tuple[RuleFamily, bool, re.Pattern[str]], ...] = tuple(
             r"|was|exists?|reported|so far)\b)",
         ),
         (RuleFamily.PROHIBIT, _START, r"(?:let'?s|lets) (?:not|never|avoid|stop)\b(?! forget)"),
-        (RuleFamily.PROHIBIT, _START, r"(?:please )?not (?:a single|one|any|in|on|the"
+        (RuleFamily.PROHIBIT, _START, r"(?<!but )(?:please )?not (?:a single|one|any|in|on|the"
         r"|with)\b.{3,}"),
         # preserve
         (
@@ -289,7 +299,8 @@ _BANS: tuple[tuple[RuleFamily, bool, re.Pattern[str]], ...] = tuple(
             r" ]compatib\w+\b(?=.*\b(?:must|keep|required?|stay|important|need|break)\b)"
             r"|\b(?:stays?|remains?) (?:exactly |just |precisely )?(?:as (?:it |they )?(?:is|are)"
             r"|put"
-            r"|untouched|unchanged|intact|identical|the same|the way|where)\b",
+            r"|untouched|unchanged|intact|identical|the same|the way|where|clean|green|small"
+            r"|private|stable|empty|frozen)\b|\b(?:has|have|needs?|must) (?:to )?survive\b",
         ),
         (
             RuleFamily.PRESERVE, _START,

@@ -14,6 +14,29 @@ _START, _ANY = True, False
 WANTS: tuple[tuple[RuleFamily, bool, re.Pattern[str]], ...] = tuple(
     (family, start, re.compile(pattern, re.I))
     for family, start, pattern in (
+        (
+            RuleFamily.LIMIT, _START,
+            r"(?:keep|limit|cap|hold|restrict) (?:[\w\ue000'-]+ ){1,5}(?:to|at|under|below"
+            r"|within) (?:about "
+            r"|around |a maximum of )?" + _COUNT + r"\b",
+        ),
+        (
+            RuleFamily.REQUIRE, _ANY,
+            r"\b(?:is|are) always (?:in|at|on|with|written|named|sorted|stored|kept|signed|lower"
+            r"|upper"
+            r"|plural|singular|given|passed)\b|\b(?:new|every|each|all) (?:[\w\ue000]+ ){1,3}(?:get"
+            r"|gets|carry"
+            r"|carries|starts? with|ends? (?:in|with)|lives? in|goes? (?:in|into|through)"
+            r"|comes? with)\b"
+            r"|\b\w+ first, (?:then |and then )?[\w\ue000]+ (?:second|later|afterwards|last)\b",
+        ),
+        (
+            RuleFamily.PREFER, _START,
+            r"leave\b.{1,40}? to (?!(?:be|do|have|see|get)\b)[\w\ue000]+\W*$|(?:each|every|one"
+            r"|a single)\b(?: \w+){1,3}?"
+            r" (?:per|one|a single) (?!(?:second|minute|hour|day)\b)[\w\ue000]+(?:"
+            r" \w+)?\W*(?:please\W*)?$",
+        ),
         # limits
         (
             RuleFamily.LIMIT, _ANY,
@@ -57,7 +80,7 @@ WANTS: tuple[tuple[RuleFamily, bool, re.Pattern[str]], ...] = tuple(
             r"(?<!where )(?<!what )(?<!how )(?<!which )(?<!if )(?<!whether )\b(?:every|each|all"
             r"|any)(?: new| single| of the| our| public| the)? (?!of\b)[\w\ue000]+(?:"
             r" [\w\ue000]+){0,3} (?:must|should|needs?(?: to)?|has to|have to|gets|requires?"
-            r"|goes) (?!been|already|failed|passed|passing|stuck|slower|a )\w+",
+            r"|goes) (?!been|already|failed|passed|passing|stuck|slower)\w+",
         ),
         (
             RuleFamily.REQUIRE, _START,
