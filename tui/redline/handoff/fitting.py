@@ -234,7 +234,8 @@ def _without_replaced(words: UserWords, said: Sequence[Spoken]) -> UserWords:
     for one in said:
         if one.text in text and (one.replaced or one.short in with_newer):
             text = text.replace(one.text, "", 1)
-        elif one.older and one.text in text and one.told("") not in text:
+    for one in said:
+        if one.older and one.text in text and one.told("") not in text:
             text = text.replace(one.text, one.told(one.text), 1)
     return replace(words, text=text.strip() if text != words.text else text, superseded="")
 

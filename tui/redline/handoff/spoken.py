@@ -42,6 +42,7 @@ _NAME = re.compile(
 )
 _QUESTION = re.compile(r"[?？]\W*$|(?:吗|呢)[。!！]*$")
 _WORDS = re.compile(r"[\u3400-\u9fff]|[^\W\d_\u3400-\u9fff]{2,}")
+_STOPS = ".。 "
 _NEWER_THAN = re.compile(r"(.+) \(newer than: (.+)\)", re.S)
 _INITIAL = re.compile(r"(?:^|\s)[A-Z]\.$")
 _CHATTER_WORDS = 3
@@ -65,7 +66,9 @@ class Spoken:
 
     def told(self, text: str) -> str:
         """`text` (its own or its short form), with the earlier one that it may say again."""
-        return f"{text} (newer than: {self.older})" if self.older else text
+        if not self.older:
+            return text
+        return f"{text.rstrip(_STOPS)} (newer than: {self.older.rstrip(_STOPS)})"
 
 
 def spoken(
