@@ -25,6 +25,7 @@ from redline.ui.indexing import Indexing
 from redline.ui.keeping import Keeping
 from redline.ui.opening import OpeningScreen
 from redline.ui.outcome import Outcome
+from redline.ui.painted import free_at_once
 from redline.ui.scrollbar import PlainScrollBar
 from redline.ui.surroundings import Surroundings
 from redline.ui.themes import DEFAULT, FALLBACKS, read_themes
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from redline.settings import Settings
 
 ScrollBar.renderer = PlainScrollBar
+free_at_once()
 
 
 class OpeningEnded(Message):
@@ -104,6 +106,7 @@ class RedlineApp(App[Outcome]):
 
     def on_mount(self) -> None:
         self.animation_level = "none"
+        self.garbage.start()
         found = read_themes([shipped("themes"), self.place.places.config / "themes"])
         for theme in found.themes:
             self.register_theme(theme)

@@ -1,9 +1,11 @@
-"""The search for garbage never comes in the middle of something.
+"""The search for garbage never comes in the middle of something, and never takes long.
 
-Python searches all values for garbage whenever there are a quarter more of them than before: with
-Textual's own and those of 20,000 sessions that takes 130 ms, with ten opened sessions a second.
-Counting references frees nearly everything at once; what is left are cycles, such as the widgets of
-a screen that was closed, and its painted lines. Small searches, of new values only, go on as ever.
+Counting references frees nearly everything at once (see `painted`); what is left are cycles, such
+as the widgets of a screen that was closed. Python searches for them whenever a
+number of values was made, in whatever thread that happens, and sometimes among all values there
+are: with those of 20,000 sessions that takes 130 ms, with ten opened sessions a second. Here it is
+done a few times a second by the screen's own thread, among what is new; what a session is made of
+is never searched.
 """
 
 from __future__ import annotations
@@ -15,9 +17,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from redline.ui.app import RedlineApp
 
-_SELDOM = 1_000  # times that younger values are searched, before all are without being asked
 _SWITCH = 0.001  # seconds that a thread may run before the screen gets its turn
-_SOON = 0.1  # seconds after a screen was left: nothing large was opened since
+_EVERY = 0.5  # seconds between two looks at how much is new
+_SOME = 5_000  # new values that are worth a search, which takes about 2 ms
+_AGED = 20_000  # values that were searched once, until they are searched again
+_MANY = 30_000  # values that are too many to be searched: something large was read
 
 
 class Garbage:
@@ -26,15 +30,21 @@ class Garbage:
     def __init__(self, app: RedlineApp) -> None:
         self._app = app
         self._mine = False
+        self._left = False
+        self._aged = 0
 
     def take_over(self) -> None:
-        """From now on what is older is searched by `rest`, and seldom without it; for a program
-        that ends with the screens."""
+        """From now on nothing is searched but by `tidy`; for a program that ends with the
+        screens."""
         self._mine = True
-        young, middle, _ = gc.get_threshold()
-        gc.set_threshold(young, middle, _SELDOM)
+        gc.disable()
         sys.setswitchinterval(_SWITCH)
         gc.freeze()
+
+    def start(self) -> None:
+        """Tidies from time to time, as long as the screens run."""
+        if self._mine:
+            self._app.set_interval(_EVERY, self.tidy)
 
     def settle(self) -> None:
         """What is alive now, such as a session that was just opened, is never searched. Call it
@@ -44,9 +54,20 @@ class Garbage:
             gc.freeze()
 
     def rest(self) -> None:
-        """A screen was left: it is searched for at once, before anything large is opened again."""
-        if self._mine:
-            self._app.set_timer(_SOON, self._search)
+        """A screen was left: it is searched for soon, before anything large is opened again."""
+        self._left = True
 
-    def _search(self) -> None:
-        gc.collect()
+    def tidy(self) -> None:
+        """Searches what is new, where that is worth it; now and then, and where a screen was left,
+        all that did not settle. What is too much for that settles."""
+        new = gc.get_count()[0]
+        if new > _MANY:
+            self.settle()
+        elif self._left or self._aged > _AGED:
+            self._left, self._aged = False, 0
+            if len(gc.get_objects()) > 2 * _MANY:
+                self.settle()
+            else:
+                gc.collect()
+        elif new > _SOME:
+            self._aged += max(0, new - gc.collect(0))
