@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
+from redline.agents.messages.given import session_of
 from redline.agents.opening import open_session
 from redline.evaluate.evaluation import Asked, Evaluation, evaluate, trials
 from redline.evaluate.joining import text_of
@@ -124,3 +126,28 @@ def test_what_a_strategy_keeps_counts_beside_the_handoff() -> None:
     assert [one.all.there for one in fresh.rounds] == [0, 0, 0]
     assert keeping.rounds[0].all.there > 0
     assert keeping.rounds[-1].all.there < keeping.rounds[0].all.there
+
+
+def test_what_stands_beside_the_messages_can_be_read_in_every_round() -> None:
+    body = {"system": "Be kind.", "messages": [{"role": "user", "content": "Go on."}]}
+    given = session_of(body, id="theirs")
+    system = replace(given, context=given.context[1:], system=given.context[0])
+    evaluation = Evaluation(
+        Asked(KNOWN, trials(["fresh"], [Doing(str)], [("", None)]), rounds=2, given=(system,)),
+        Place(Settings(tokenizer="estimate")),
+    )
+    for step in evaluation.steps():
+        session = step.round.session
+        assert session.system is not None
+        assert session.text(session.system.parts[0]) == "Be kind."
+
+
+def test_a_summary_stands_where_the_plan_puts_it_and_an_older_one_stays_where_it_is_kept() -> None:
+    trial = trials(["hermes"], [Doing(lambda _: "# Handoff\n\nKumquat.\n")], [("", None)])
+    place = Place(Settings(tokenizer="estimate"))
+    evaluation = Evaluation(Asked(KNOWN, trial, sessions=1, rounds=3), place)
+    second = [step.round for step in evaluation.steps()][1].session
+    kinds = [{part.kind for part in message.parts} for message in second.context]
+    at = next(place for place, found in enumerate(kinds) if Kind.SUMMARY in found)
+    assert at == 3, "after the head of three messages"
+    assert second.compactions[-1].summary is second.context[at]

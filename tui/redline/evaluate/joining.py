@@ -29,9 +29,11 @@ Piece = tuple[Message, SessionSource]
 
 
 class Joined:
-    """A SessionSource over messages whose bodies come from several sessions."""
+    """A SessionSource over messages whose bodies come from several sessions. What is of none of
+    `pieces` (a system prompt beside them) comes from `rest`."""
 
-    def __init__(self, pieces: Sequence[Piece]) -> None:
+    def __init__(self, pieces: Sequence[Piece], rest: SessionSource) -> None:
+        self._rest = rest
         self._messages = tuple(message for message, _ in pieces)
         self._sources = {
             part.origin.path: source for message, source in pieces for part in message.parts
@@ -39,15 +41,18 @@ class Joined:
 
     def source_of(self, message: Message) -> SessionSource:
         """Where the bodies of `message` come from."""
-        return self._sources[message.parts[0].origin.path]
+        return self._of(message.parts[0]) if message.parts else self._rest
+
+    def _of(self, part: Part) -> SessionSource:
+        return self._sources.get(part.origin.path, self._rest)
 
     def text(self, part: Part) -> str:
         """See `SessionSource.text`."""
-        return self._sources[part.origin.path].text(part)
+        return self._of(part).text(part)
 
     def value(self, part: Part) -> object:
         """See `SessionSource.value`."""
-        return self._sources[part.origin.path].value(part)
+        return self._of(part).value(part)
 
     def history(self) -> Iterator[Message]:
         """Every message; there is nothing but the context."""
@@ -85,21 +90,23 @@ def pieces_of(session: Session) -> list[Piece]:
 
 
 def joined(pieces: Sequence[Piece], like: Session, name: str) -> Session:
-    """A session of `pieces`, otherwise `like` that one. A summary at its start is that of a
+    """A session of `pieces`, otherwise `like` that one. The last summary among them is that of a
     compaction."""
     pieces = [piece for piece in pieces if piece[0].parts]
     messages = tuple(message for message, _ in pieces)
-    first = messages[0] if messages else None
-    begins = first is not None and any(part.kind is Kind.SUMMARY for part in first.parts)
-    past = PastCompaction(f"{name}.compaction", CompactionKind.FULL, 1, summary=first)
+    summaries = [m for m in messages if any(part.kind is Kind.SUMMARY for part in m.parts)]
+    past = [
+        PastCompaction(f"{name}.compaction", CompactionKind.FULL, 1, summary=message)
+        for message in summaries[-1:]
+    ]
     calls = {p.call_id for m in messages for p in m.parts if p.type is PartType.TOOL_CALL}
     answered = {p.call_id for m in messages for p in m.parts if p.type is PartType.TOOL_RESULT}
     return replace(
         like,
         info=replace(like.info, id=name, live=False, live_by="", parent=None),
         context=messages,
-        source=Joined(pieces),
-        compactions=(past,) if begins else (),
+        source=Joined(pieces, like.source),
+        compactions=tuple(past),
         side_branches=(),
         subagents=(),
         damage=(),

@@ -20,7 +20,7 @@ from redline.handoff.budget import Budget, Size, Unit, budget_of
 from redline.handoff.document import as_markdown
 from redline.handoff.writers.writer import Spent
 from redline.ledger.detect import detect
-from redline.model import Kind, Message, Session
+from redline.model import Session
 from redline.review import Choice, Review
 from redline.settings import Settings
 
@@ -131,13 +131,11 @@ def _next(scene: Scene, number: int, review: Review, text: str) -> Session:
     """The session of the next round."""
     name = f"{scene.name}.{number + 1}"
     pieces = pieces_of(review.session)
-    kept = [pieces[at] for at in review.plan.staying if not _is_summary(pieces[at][0])]
+    result = [pieces[at] for at in review.plan.staying]
+    place = review.plan.summary_at or 0  # one that goes to a file is the start of what follows
+    result[place:place] = summary(text, f"{name}.start")
     new = said(scene.later[number - 1], name)
-    return joined([*summary(text, f"{name}.start"), *kept, *new], scene.session, name)
-
-
-def _is_summary(message: Message) -> bool:
-    return any(part.kind is Kind.SUMMARY for part in message.parts)
+    return joined([*result, *new], scene.session, name)
 
 
 def _judged(

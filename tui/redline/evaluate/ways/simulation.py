@@ -254,7 +254,7 @@ class _Run:
         kept = [
             self._as_planned(entry, plan.action_of(at, 0))
             for at, entry in enumerate(context.entries)
-            if plan.actions[at].stays and not _is_summary(entry)
+            if plan.actions[at].stays
         ]
         context.entries = [summary, *kept]
 
@@ -266,8 +266,3 @@ class _Run:
         (block,) = blocks
         cleared = {**block, "content": _CLEARED}
         return self._context.entry({"role": "user", "content": [cleared]})
-
-
-def _is_summary(entry: Entry) -> bool:
-    message, _ = entry.piece
-    return any(part.kind.value == "summary" for part in message.parts)
