@@ -35,6 +35,15 @@ _PLANS = re.compile(
     r"|我来|让我|接下来|现在)\b",
     re.I,
 )
+# An order, or a heading: it states nothing.
+_ORDERS = re.compile(
+    r"^\W*(?:only |always |actually |also )?(?:add|update|remove|delete|fix|squash|use|return"
+    r"|create|make|move|rename|replace|change|set|put|write|read|check|see|look|find|verify|ensure|keep"
+    r"|implement|refactor|extract|split|merge|export|import|wire|wrap|call|pass|skip|drop|run|test"
+    r"|phase|step|task|option)\b",
+    re.I,
+)
+_LEAST_WORDS = 5
 _OPEN = re.compile(r"[?？:：]\s*$")
 _HINT = re.compile(r"[\d`_/.#]|[A-Z]{2}|cause|because|turns out|found|原因|问题|发现", re.I)
 _SHORTEST, _LONGEST = 12, 240  # characters
@@ -48,6 +57,9 @@ def findings(text: str) -> Iterator[tuple[str, float]]:
             continue
         if _OPEN.search(sentence) or _PLANS.match(sentence):
             continue
+        if _ORDERS.match(sentence) or (sentence.isascii() and len(sentence.split()) < _LEAST_WORDS):
+            continue
         cause, names = _CAUSE.search(sentence), len(_NAMES.findall(sentence))
         if cause or (names and _STATES.search(sentence)):
-            yield sentence, (2.0 if cause else 0.5) + min(names, 4) * 0.5
+            weight = (2.0 if cause else 0.5) + min(names, 4) * 0.5
+            yield sentence.replace("**", ""), weight

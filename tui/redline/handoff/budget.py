@@ -37,6 +37,7 @@ class Budget:
 _DEFAULT = 6_000  # tokens
 _OF_OWN = 1.5  # times what the agent's own last summary took, where that is more
 # About what o200k makes a token of, 0 to 15 % more of them on handoffs of the real sessions.
+_MOST_OVER = 1.15
 _PIECES = re.compile(
     r"[A-Z]?[a-z]{1,8}|[A-Z]{1,3}|\d{1,3}|[\u0080-\uffff]|[^\sA-Za-z\d\u0080-\uffff]{1,2}|\n+"
 )
@@ -94,7 +95,7 @@ def default_budget(session: Session) -> Budget:
             own = measure(summary_of(session, past[-1]))
         except RedlineError:
             own = 0  # a summary that cannot be read has no length
-    return Budget(max(_DEFAULT, round(own * _OF_OWN)), measure, strict=False)
+    return Budget(max(_DEFAULT, round(own * _OF_OWN / _MOST_OVER)), measure, strict=False)
 
 
 def budget_of(

@@ -38,7 +38,7 @@ from redline.handoff.handoff import (
 )
 from redline.handoff.merging import merge
 from redline.handoff.previous import Previous, previous_summary
-from redline.handoff.purpose import is_go_on
+from redline.handoff.purpose import is_go_on, one_line
 from redline.handoff.quoting import quoted
 from redline.handoff.reasons import reasons
 from redline.handoff.spoken import spoken
@@ -56,6 +56,8 @@ _RESOLVED = 20  # resolved errors, newest first
 _AGENT_DECISIONS = 40
 _FINDINGS = 20  # what tells most, then the newest
 
+_PLAN_FILES = 3  # the newest
+_PLAN_FILE = re.compile(r"(?:^|/)(?:plans?/[^/]+|plan|todo|implementation[_-]plan)\.md$", re.I)
 _PATH_IN_TEXT = re.compile(r"(?<![\w/])[\w.-]+(?:/[\w.-]+)+|(?<![\w/])[\w-]+\.[a-z]{1,4}\b")
 
 
@@ -138,7 +140,7 @@ class _Writer:
             earlier_goals=self._list("earlier_goals", self.state.earlier_goals(goal)),
             constraints=self._constraints(),
             current_state=self._sourced("current_state", self.state.text()),
-            done=self._list("done", (*self._done(), *came_before.done)),
+            done=self._done_with(came_before),
             next_plan=self._next() or self._taken_over(came_before),
             blocked=(),
             open_questions=self._questions(),
@@ -153,7 +155,7 @@ class _Writer:
             errors=self._errors(),
             user_words=self._user_words(),
             anchors=self._anchors(),
-            plan=self._list("plan", ((_todo(todo), todo.message) for todo in facts.todos)),
+            plan=self._plan_list(),
             skills=tuple(dict.fromkeys(facts.skills)),
             previous=came_before.text,
             transcript=str(self.session.info.path),
@@ -165,6 +167,21 @@ class _Writer:
             for whole in (Handoff(files=earlier.files), earlier.handoff or Handoff()):
                 handoff = merge(handoff, whole, facts, self.ledger, trusted=trusted)
         return came_before, without_secrets(handoff)
+
+    def _done_with(self, came_before: Previous) -> tuple[str, ...]:
+        """What is done, and of what was planned before what nothing here says already."""
+        done = list(self._done())
+        texts = [one_line(text) for text, _ in done]
+        planned = (one for one in came_before.done if not any(text in one[0] for text in texts))
+        return self._list("done", (*done, *planned))
+
+    def _plan_list(self) -> tuple[str, ...]:
+        """The agent's todo list, below the files of its plans."""
+        files = [fact for fact in self.facts.files if _PLAN_FILE.search(fact.path)]
+        named = {fact.path: fact.message for fact in files}
+        plans = [(f"plan file: {path}", message) for path, message in named.items()]
+        todos = [(_todo(todo), todo.message) for todo in self.facts.todos]
+        return self._list("plan", (*plans[-_PLAN_FILES:], *todos))
 
     def _sourced(self, key: str, found: Sourced) -> str:
         if found.messages:

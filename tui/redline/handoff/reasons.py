@@ -18,7 +18,8 @@ _LEAD = re.compile(
     re.I,
 )
 _SAYS_NOTHING = re.compile(
-    r"(?:check|see|look|read|view|verify|run|test|try|continue|start|do|go|proceed|implement"
+    r"(?:check|see|look|read|view|find|verify)\b(?:(?! and | then |, ).)*|(?:run|test|try|continue"
+    r"|start|do|go|proceed|implement|make (?:all )?the edits(?: in order)?"
     r"|(?:make|apply) (?:the|these|those|this) (?:changes?|edits?|fix(?:es)?)"
     r"|(?:fix|update|edit|change|write|create) (?:it|this|that|them|these"
     r"|the (?:file|code|tests?)))\b"

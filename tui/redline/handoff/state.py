@@ -24,6 +24,8 @@ from redline.redaction import redact
 _STATE_CHARS = 800
 _BRIEF_CHARS = 140
 _NEXT_CHARS = 2_000
+_COMMAND_CHARS = 300  # a longer command is a script
+_FAILED = 5  # commands that printed open errors, the newest
 _GOALS = 8  # earlier ones, the newest
 _OPEN = ("in_progress", "pending")
 
@@ -155,7 +157,14 @@ def _goal(prompt: PromptFact) -> str:
 
 def _open_errors(facts: Facts) -> str:
     count = len(facts.open_errors)
-    return f"{count} {'error is' if count == 1 else 'errors are'} open, see Errors."
+    found: dict[str, int] = {}
+    for error in facts.open_errors:
+        if error.command and len(error.command) <= _COMMAND_CHARS:
+            command = one_line(error.command)
+            found[command] = found.get(command, 0) + 1
+    told = ", ".join(f"`{command}` ({times})" for command, times in list(found.items())[-_FAILED:])
+    by = f", printed by {told}" if told else ""
+    return f"{count} {'error is' if count == 1 else 'errors are'} open, see Errors{by}."
 
 
 def _unanswered(session: Session, facts: Facts) -> bool:
