@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from redline.ledger.english_cues import CUES
-from redline.ledger.needed import Needed, bits, needed_words
+from redline.ledger.needed import Needed, alternatives, bits, lowered, needed_words
 
-PATTERNS = [cue.pattern for _, _, cue in CUES]
+PATTERNS = [cue for _, _, cue in CUES]
 NEEDED = Needed(PATTERNS)
 
 
@@ -44,7 +46,7 @@ def test_a_pattern_that_needs_no_words_may_match_everything(pattern: str) -> Non
 @settings(max_examples=8)
 @given(data=st.data())
 def test_no_sentence_that_a_cue_matches_is_passed_over(number: int, data: st.DataObject) -> None:
-    sentence = data.draw(st.from_regex(CUES[number][2]))
+    sentence = data.draw(st.from_regex(re.compile(PATTERNS[number], re.I)))
     assert number in bits(NEEDED.of(sentence))
 
 
@@ -53,7 +55,7 @@ def test_no_sentence_that_a_cue_matches_is_passed_over(number: int, data: st.Dat
     ["NEVER TOUCH IT", "do\u0131 not", "a\u017f I \u017faid: mu\u017ft", "\u212aeep it as is"],
 )
 def test_letters_that_case_makes_equal_are_the_same(sentence: str) -> None:
-    matched = {at for at, (_, _, cue) in enumerate(CUES) if cue.search(sentence)}
+    matched = {at for at, cue in enumerate(PATTERNS) if re.search(cue, sentence, re.I)}
     assert matched <= set(bits(NEEDED.of(sentence)))
 
 
@@ -74,3 +76,30 @@ def test_a_pattern_is_passed_over_where_one_of_its_words_is_missing(
 def test_most_sentences_can_match_few_cues() -> None:
     sentence = "The rounding of the totals runs twice when a coupon is applied."
     assert len(list(bits(NEEDED.of(sentence)))) < len(CUES) // 4
+
+
+@pytest.mark.parametrize(
+    ("pattern", "found"),
+    [
+        ("a|b", ["a", "b"]),
+        (r"(?:a|b)c|[|]d|\|e", ["(?:a|b)c", "[|]d", r"\|e"]),
+        (r"one(?! (?:more|less))", [r"one(?! (?:more|less))"]),
+    ],
+)
+def test_a_pattern_is_taken_apart_at_its_outermost_bars(pattern: str, found: list[str]) -> None:
+    assert alternatives(pattern) == found
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_the_alternatives_of_a_cue_are_the_cue(pattern: str) -> None:
+    assert "|".join(alternatives(pattern)) == pattern
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_cues_are_written_in_lower_case(pattern: str) -> None:
+    assert re.sub(r"\\[A-Z]", "", pattern) == re.sub(r"\\[A-Z]", "", pattern).lower()
+
+
+@given(text=st.text())
+def test_lower_case_keeps_each_character_in_its_place(text: str) -> None:
+    assert len(lowered(text)) == len(text)

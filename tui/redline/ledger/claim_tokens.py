@@ -78,9 +78,7 @@ def tokens(text: str) -> Iterator[Token]:
             and said.isalpha()
             and len(said) > 1
             and (said.isupper() or _is_known(said))
-        ):
-            kind = "word"
-        elif kind == "path" and said.lower() in words.CATEGORY:
+        ) or (kind == "path" and said.lower() in words.CATEGORY):
             kind = "word"
         last = Token(kind, said, _key(kind, said), start, end)
         yield last

@@ -25,12 +25,10 @@ _UNITS = sorted({*_DURATIONS, *_SIZES, *_PERCENT, *_TIMES, *_COUNTERS}, key=len,
 _UNIT = "|".join(
     f"{re.escape(unit)}{'s?' if unit.isascii() and len(unit) > 2 else ''}" for unit in _UNITS
 )
+_SMALL = "zero one two three four five six seven eight nine ten eleven twelve"
 _WORDS = {
     word: amount
-    for amount, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven"
-        " twelve".split()  # noqa: SIM905
-    )
+    for amount, word in enumerate(_SMALL.split())
 } | {"fifteen": 15, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60,
      "ninety": 90, "hundred": 100, "twice": 2, "once": 1}  # fmt: skip
 _HAN = {

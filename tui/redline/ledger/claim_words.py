@@ -216,14 +216,14 @@ IMPERATIVE = re.compile(
     re.I,
 )
 GRAMMAR = SOFT - frozenset(_ACTING.split())
-OWNING = frozenset(
-    """
-    owner own reviewer lead contact person responsible charge accountable maintain maintainer dri
-    manag handl look after care hand handed assign assigned reassign pass transfer transferr take
-    takes took taken taking over belong ownership responsibility give gave given giv review on-call
-    oncall ask question pick officially job baby area task 找 换 负 责 接 手 管 理 交 转 维 护
-    """.split()
-)
+_OWNING_WORDS = """
+    owner own reviewer lead contact person responsible charge accountable maintain
+    maintainer dri manag handl look after care hand handed assign assigned reassign
+    pass transfer transferr take takes took taken taking over belong ownership
+    responsibility give gave given giv review on-call oncall ask question pick
+    officially job baby area task 找 换 负 责 接 手 管 理 交 转 维 护
+"""
+OWNING = frozenset(_OWNING_WORDS.split())
 SOFT_IN = {
     "number": """
         upgrade upgraded downgrade enough agree handle process take hold support contain last

@@ -80,9 +80,9 @@ _SWITCHING = frozenset("on off turn turned switch switched leave keep".split()) 
 @dataclass(frozen=True, slots=True)
 class Claim:
     """`key`: the concepts and words of what it is about, in `order`; `names` of them the
-    identifiers, paths and code. `value` compares, `shown` is as written, `said` each of several. `old`: values that it
-    says are past. `negated`: it says not to, or that it is not so. `role`: of what owner or switch
-    it speaks. `directed`: the order of its words has a meaning."""
+    identifiers, paths and code. `value` compares, `shown` is as written, `said` each of several.
+    `old`: values that it says are past. `negated`: it says not to, or that it is not so. `role`: of
+    what owner it speaks. `directed`: the order of its words has a meaning."""
 
     relation: str
     key: frozenset[str]

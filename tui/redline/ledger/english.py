@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import cache, lru_cache
 
 from redline.ledger.english_cues import CUES
-from redline.ledger.needed import Needed, bits
+from redline.ledger.needed import Needed, alternatives, bits, lowered
 from redline.ledger.revocation import LIFTING
 from redline.ledger.rule import RuleFamily
 
@@ -130,11 +131,13 @@ _WEAK = 150  # characters of a sentence that a cue of a plain "no ..." or "again
 _WEAK_CUE = re.compile(r"\W*(?:no|again|once again|not)\b", re.I)
 
 
-_CUES_BITS = (1 << len(CUES)) - 1
+# Each alternative of a cue is a pattern of its own, which is compiled once a sentence may match it.
+_CUES = tuple((family, start, each) for family, start, cue in CUES for each in alternatives(cue))
+_CUES_BITS = (1 << len(_CUES)) - 1
 _BESIDE = {
     pattern: 1 << number
     for number, pattern in enumerate(
-        (_POLITE, _SCOLD, _THEIRS, _ACCOUNT, _PRODUCT, _WORK, LIFTING), start=len(CUES)
+        (_POLITE, _SCOLD, _THEIRS, _ACCOUNT, _PRODUCT, _WORK, LIFTING), start=len(_CUES)
     )
 }
 
@@ -142,7 +145,12 @@ _BESIDE = {
 @cache
 def _needed() -> Needed:
     """Tells which cues, and which of what stands beside them, a sentence can match."""
-    return Needed([*(cue.pattern for _, _, cue in CUES), *(each.pattern for each in _BESIDE)])
+    return Needed([*(cue for _, _, cue in _CUES), *(each.pattern for each in _BESIDE)])
+
+
+@cache
+def _compiled(cue: str) -> re.Pattern[str]:
+    return re.compile(cue)  # of lower case, in which a search is half as long
 
 
 @lru_cache(maxsize=16)  # asked twice of each sentence
@@ -163,21 +171,33 @@ def english_family(sentence: str) -> RuleFamily | None:
     def found(beside: re.Pattern[str]) -> re.Match[str] | None:
         return beside.search(sentence) if may & _BESIDE[beside] else None
 
-    cues = [CUES[at] for at in bits(may & _CUES_BITS)]
-    cues = [cue for cue in cues if cue[2].search(sentence)]
     polite, scold = found(_POLITE), found(_SCOLD)
-    if not (cues or polite or scold):
+    family = _cued(sentence, may & _CUES_BITS, found)
+    if family is None and not polite and not scold:
         return None
     if _QUESTION.search(sentence) and not polite and not scold:
         return None
     if found(_THEIRS) or (not scold and found(_ACCOUNT)):
         return None
-    product, work = found(_PRODUCT), found(_WORK)
-    for family, start, cue in cues:
-        for match in cue.finditer(sentence):
-            before = sentence[: match.start()]
-            if start and not _leads(before):
+    if family is not None:
+        return family
+    return _asked(polite.group("ask") or "") if polite else RuleFamily.PROHIBIT
+
+
+def _cued(
+    sentence: str, may: int, found: Callable[[re.Pattern[str]], re.Match[str] | None]
+) -> RuleFamily | None:
+    """The family of the first cue that stands where a rule can be stated."""
+    product = work = None
+    looked = False
+    lower = lowered(sentence)
+    for at in bits(may):
+        family, start, cue = _CUES[at]
+        for match in _compiled(cue).finditer(lower):
+            if start and not _leads(sentence[: match.start()]):
                 continue
+            if not looked:
+                product, work, looked = found(_PRODUCT), found(_WORK), True
             if product and match.end() > product.start() and product.start() < match.end():
                 continue
             if (
@@ -191,10 +211,6 @@ def english_family(sentence: str) -> RuleFamily | None:
             if _WEAK_CUE.match(match.group()) and len(sentence) > _WEAK:
                 continue
             return family
-    if polite:
-        return _asked(polite.group("ask") or "")
-    if scold:
-        return RuleFamily.PROHIBIT
     return None
 
 

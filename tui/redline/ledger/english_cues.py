@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from redline.ledger.english_wants import WANTS
 from redline.ledger.rule import RuleFamily
 
@@ -31,9 +29,7 @@ _GATE_ACTS = (
 )
 
 _START, _ANY = True, False
-_BANS: tuple[tuple[RuleFamily, bool, re.Pattern[str]], ...] = tuple(
-    (family, start, re.compile(pattern, re.I))
-    for family, start, pattern in (
+_BANS: tuple[tuple[RuleFamily, bool, str], ...] = (
         # corrections: what follows says what was meant
         (
             RuleFamily.PROHIBIT, _ANY,
@@ -308,6 +304,5 @@ _BANS: tuple[tuple[RuleFamily, bool, re.Pattern[str]], ...] = tuple(
             r"|customer)"
             r"\b)[\w\ue000]",
         ),
-    )
 )  # fmt: skip
 CUES = (*_BANS, *WANTS)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from redline.ledger.rule import RuleFamily
 
 _COUNT = (
@@ -11,9 +9,7 @@ _COUNT = (
     r"|eight|ten|a dozen)"
 )
 _START, _ANY = True, False
-WANTS: tuple[tuple[RuleFamily, bool, re.Pattern[str]], ...] = tuple(
-    (family, start, re.compile(pattern, re.I))
-    for family, start, pattern in (
+WANTS: tuple[tuple[RuleFamily, bool, str], ...] = (
         (
             RuleFamily.LIMIT, _START,
             r"(?:keep|limit|cap|hold|restrict) (?:[\w\ue000'-]+ ){1,5}(?:to|at|under|below"
@@ -40,9 +36,7 @@ WANTS: tuple[tuple[RuleFamily, bool, re.Pattern[str]], ...] = tuple(
         # limits
         (
             RuleFamily.LIMIT, _ANY,
-            r"(?:\b(?:keep|must|should|has to|have to|needs? to|limit|cap|stay|make|want|spend"
-            r"|use|write|please|don'?t|budget|only|touch|change|max|maximum|nothing|never|be|are"
-            r"|is|with|in|^[^\w\ue000]*)\b.{0,80}?)?(?:\b(?:at most|no more than|not more than"
+            r"(?:\b(?:at most|no more than|not more than"
             r"|no longer than|no larger than|no bigger than|no wider than|no fewer than|no less"
             r" than|at least|maximum(?: of)?|max\.?|minimum(?: of)?|under|below|less than|fewer"
             r" than|shorter than|within|up to|not exceed|exceed(?:ing)?|limit(?:ed)? (?:of|to"
@@ -210,5 +204,4 @@ WANTS: tuple[tuple[RuleFamily, bool, re.Pattern[str]], ...] = tuple(
             r"|always))|\b(?:one|a single) \w+(?: \w+)? (?:at a time|per (?:file|commit|pr|line"
             r"|module|class|function))\b",
         ),
-    )
 )  # fmt: skip

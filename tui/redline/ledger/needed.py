@@ -55,12 +55,7 @@ class Needed:
 
     def of(self, text: str) -> int:
         """The patterns that may match `text`: bit N stands for pattern N."""
-        if text.isascii():
-            words = text.split()
-        else:
-            if _OTHER_CASE.search(text):
-                text = text.translate(_OTHER_CASES)
-            words = _ASCII_RUN.findall(text)
+        words = text.split() if text.isascii() else _ASCII_RUN.findall(lowered(text))
         met = 0
         for word in words:
             met |= self._met(word)
@@ -83,6 +78,13 @@ class Needed:
         return met
 
 
+def lowered(text: str) -> str:
+    """`text` in lower case, character by character, by what `re.I` takes for the same letter."""
+    if not text.isascii() and _OTHER_CASE.search(text):
+        text = text.translate(_OTHER_CASES)
+    return text.lower()
+
+
 def needed_words(pattern: str) -> Words | None:
     """Texts of which every match of `pattern` holds one, in lower case; None where there are none
     that can be told."""
@@ -94,6 +96,21 @@ def needed_by_alternative(pattern: str) -> list[list[Words]]:
     """For each alternative of `pattern` sets of texts of each of which every match holds one."""
     found, _ = _branches(pattern, 0)
     return found
+
+
+def alternatives(pattern: str) -> list[str]:
+    """The patterns that `pattern` is the alternative of: what stands between its outermost bars."""
+    found: list[str] = []
+    at = start = 0
+    while at < len(pattern):
+        if pattern[at] == "|":
+            found.append(pattern[start:at])
+            start = at = at + 1
+        elif pattern[at] == "(":
+            at = _group(pattern, at)[2]
+        else:
+            at = _item(pattern, at)[2]
+    return [*found, pattern[start:]]
 
 
 def _conditions(words: Words) -> Iterable[Words]:

@@ -101,7 +101,7 @@ _SOFT = (
 def swapped(old: Slots, new: Slots, *, changed: bool) -> tuple[str, str, bool] | None:
     """What was swapped for what in `new`, and whether that is sure; None where nothing was."""
     gone, come = _apart(old, new), _apart(new, old)
-    if not (gone and come and 0 < len(old.keys & new.keys)):
+    if not (gone and come and len(old.keys & new.keys) > 0):
         return None
     if max(len(gone), len(come)) > _LONGEST or any(map(_tells_apart, (*gone, *come))):
         return None
