@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -41,12 +41,25 @@ def kind(asker: CommandAsker) -> FailureKind:
     return failure(asker).failure.kind
 
 
-def gone(process: int) -> bool:
-    try:
-        state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
-    except (FileNotFoundError, ProcessLookupError):
-        return True
-    return state == "Z"
+@pytest.fixture
+def alive(tmp_path: Path) -> Iterator[Alive]:
+    """A pipe that a program and its child hold open as long as they run."""
+    path = tmp_path / "alive"
+    os.mkfifo(path)
+    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    os.set_blocking(handle, True)
+    yield Alive(path, handle)
+    os.close(handle)
+
+
+@dataclass(frozen=True)
+class Alive:
+    path: Path
+    handle: int
+
+    def ended(self) -> bool:
+        """Waits until nobody holds it any more."""
+        return os.read(self.handle, 1) == b""
 
 
 ECHO = "import sys; print(sys.stdin.read().upper())"
@@ -162,30 +175,30 @@ def test_a_prompt_that_nobody_reads_does_no_harm() -> None:
 FAMILY = """
 import os, signal, subprocess, sys
 if {deaf}: signal.signal(signal.SIGTERM, signal.SIG_IGN)
-child = subprocess.Popen([sys.executable, '-c', 'import signal; signal.pause()'])
-print(os.getpid(), child.pid, flush=True)
+pipe = os.open(sys.argv[1], os.O_WRONLY)
+wait = 'import signal; signal.pause()'
+child = subprocess.Popen([sys.executable, '-c', wait], pass_fds=[pipe])
+print('begun', flush=True)
 signal.pause()
 """
 
 
 @pytest.mark.parametrize("deaf", [False, True])
-def test_the_end_by_a_person_takes_the_whole_family(deaf: bool) -> None:
-    seen: list[str] = []
-    pieces = python(FAMILY.format(deaf=deaf)).ask(PROMPT, lambda: bool(seen))
-    seen.append(str(next(pieces)))
+def test_the_end_by_a_person_takes_the_whole_family(alive: Alive, deaf: bool) -> None:
+    seen: list[object] = []
+    asker = python(FAMILY.format(deaf=deaf), str(alive.path))
+    pieces = asker.ask(PROMPT, lambda: bool(seen))
+    seen.append(next(pieces))
     with pytest.raises(Cancelled):
         next(pieces)
-    processes = [int(number) for number in re.findall(r"\d+", seen[0])]
-    assert len(processes) == 2
-    assert all(gone(process) for process in processes)
+    assert alive.ended()
 
 
-def test_leaving_the_answer_unread_ends_the_program_too() -> None:
-    pieces = python(FAMILY.format(deaf=False)).ask(PROMPT, never)
-    first = next(pieces)
-    assert isinstance(first, Words)
+def test_leaving_the_answer_unread_ends_the_program_too(alive: Alive) -> None:
+    pieces = python(FAMILY.format(deaf=False), str(alive.path)).ask(PROMPT, never)
+    assert next(pieces) == Words("begun\n")
     pieces.close()  # type: ignore[attr-defined]  # a generator
-    assert all(gone(int(number)) for number in first.text.split())
+    assert alive.ended()
 
 
 def test_a_child_that_holds_the_output_open_is_not_waited_for() -> None:

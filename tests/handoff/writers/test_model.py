@@ -202,6 +202,26 @@ def test_an_answer_that_never_ends_is_stopped() -> None:
     assert server.gone.is_set()
 
 
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("size", [6_000_000])
+def test_no_more_is_read_of_a_server_than_an_answer_can_need(model: str, size: int) -> None:
+    made, _ = ask(model, sends(b"data: " + b"x" * size))
+    assert kinds(made)[-1] is FailureKind.TOO_LONG
+    made, _ = ask(model, fails(500, "oops " * (size // 5)))
+    assert kinds(made)[-1] is FailureKind.SERVER
+    assert len(made.remarks[-1].text) < 500
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_a_key_does_not_follow_a_redirect(model: str) -> None:
+    with provider(says(GOOD)) as other:
+        elsewhere = fails(307, "moved", Location=f"{other.url}/v1/chat/completions")
+        made, _ = ask(model, elsewhere)
+    assert kinds(made) == [FailureKind.NO_CONNECTION]
+    assert "not followed" in made.remarks[0].text
+    assert not other.requests
+
+
 def test_a_short_wait_that_a_provider_asks_for_is_waited_for() -> None:
     made, server = ask(MODELS[1], fails(429, "slow down", Retry_After="0"), says(GOOD))
     assert made.complete

@@ -23,6 +23,7 @@ from redline.handoff.writers.failure import (
     late,
     overlong,
 )
+from redline.handoff.writers.keys import provider_of
 from redline.handoff.writers.provider_failure import failure_of, finished_by
 from redline.handoff.writers.writer import Spent, Words
 
@@ -36,6 +37,7 @@ SWITCHES = {
 }
 _LOGGERS = ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy")
 _WARNING = r"(?:litellm|pydantic|openai|httpx)(?:\.|$)"  # they would be printed over the screen
+_SPOKEN_TO_ITSELF = ("anthropic", "gemini")
 _TOTAL = 10  # times the timeout that a whole answer may take, however steadily it comes
 _loading, _starting = threading.Lock(), threading.Lock()
 _loop: asyncio.AbstractEventLoop | None = None
@@ -138,9 +140,23 @@ def _request(call: Call) -> dict[str, Any]:
         "max_retries": 0,
         "timeout": call.timeout + 5,  # ours comes first
     }
+    if (handler := _handler(call.model)) is not None:
+        request["client"] = handler
     more = {"api_base": call.base_url, "api_key": call.key, "max_tokens": call.output}
     request |= {name: value for name, value in more.items() if value is not None}
     return request
+
+
+def _handler(model: str) -> Any:
+    """The bounded client for the providers that litellm speaks to itself; for all that are spoken
+    to in OpenAI's form it takes `aclient_session`."""
+    if provider_of(model) not in _SPOKEN_TO_ITSELF:
+        return None
+    from litellm.llms.custom_httpx.http_handler import AsyncHTTPHandler
+
+    handler = AsyncHTTPHandler()
+    handler.client = loaded().aclient_session
+    return handler
 
 
 def _read(chunk: Any) -> tuple[str, str | None, Spent | None]:
@@ -187,6 +203,10 @@ def loaded() -> Any:
         litellm.disable_streaming_logging = True
         litellm.disable_aiohttp_transport = True
         litellm.drop_params = True
+        if litellm.aclient_session is None:
+            from redline.handoff.writers.bounded import Bounded
+
+            litellm.aclient_session = Bounded()
         return litellm
 
 

@@ -34,6 +34,7 @@ _TOO_LARGE = re.compile(
     r"|maximum (?:context|input)|exceeds? the (?:model|available)|input is too long",
     re.IGNORECASE,
 )
+_ENDLESS = re.compile(r"repeating the same chunk|larger than any answer can be")
 _OVERLOADED = re.compile(r"overloaded|capacity|too busy", re.IGNORECASE)
 _NO_MODEL = re.compile(
     r"model.{0,80}(?:not found|does not exist|not exist|unknown|no such)|provider not provided"
@@ -41,6 +42,7 @@ _NO_MODEL = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _JSON_MESSAGE = re.compile(r"\"message\":\s*\"((?:[^\"\\]|\\.){1,600})\"")
+_WORDS = re.compile(r"^(?!code: \d).*[^\W\d_]{2}")
 _LEADS = re.compile(r"^(?:litellm\.\w+:\s*|\w*(?:Error|Exception)\b(?:\s*[-:]\s*)?|b'|b\")+")
 
 
@@ -57,6 +59,13 @@ def failure_of(error: BaseException, model: str, base_url: str | None) -> Failur
             f"{model} did not answer in time",
             "try again, or set writer_timeout higher",
         )
+    if _ENDLESS.search(text):
+        return Failure(
+            FailureKind.TOO_LONG,
+            "the answer did not come to an end and was stopped",
+            "try another model",
+            told="it repeated itself without end; it must be a short summary",
+        )
     if status == 429:
         wait = _retry_after(chain)
         after = f" and asks to wait {wait:g} seconds" if wait is not None else ""
@@ -71,6 +80,12 @@ def failure_of(error: BaseException, model: str, base_url: str | None) -> Failur
             FailureKind.KEY_REFUSED,
             f"the provider refuses the key{said}",
             "set another key, or name its variable in writer_key_env",
+        )
+    if status is not None and 300 <= status < 400:
+        return Failure(
+            FailureKind.NO_CONNECTION,
+            f"the provider{where} sends to another address ({status}), which is not followed",
+            "set writer_base_url to where it leads",
         )
     if status == 404 or (status in (400, 422, None) and _NO_MODEL.search(text)):
         slash = ", and whether writer_base_url has the path it needs (/v1)" if base_url else ""
@@ -222,6 +237,6 @@ def _said(chain: list[BaseException]) -> str:
         found = _JSON_MESSAGE.search(text)
         words = found[1] if found else _LEADS.sub("", text)
         line = one_line(redact(words.split("Original exception")[0]).text, _DETAIL)
-        if line and "Error code" not in line:
+        if _WORDS.search(line) and "Error code" not in line:
             return f': "{line}"'
     return ""
