@@ -2,12 +2,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from redline.evaluate.evaluation import Evaluation, Progress
+from redline.evaluate.ways import comparison
+from redline.evaluate.ways.simulation import Outcome
 from tests.cli.conftest import Run
 
 SMALL = ("--sessions", "1", "--rounds", "2", "--budget", "20%")
@@ -168,3 +171,19 @@ def test_the_ways_are_compared_with_all_that_is_assumed(run: Run) -> None:
     ]  # fmt: skip
     assert all(one["source"] for one in found["assumptions"])
     assert all(one["billed"]["mean"] > 0 for one in found["ways"])
+
+
+def test_the_runs_that_were_done_until_an_interruption_are_printed(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = comparison.runs
+
+    def interrupted(*given: Any) -> Iterator[Outcome]:
+        yield from islice(whole(*given), 2)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(comparison, "runs", interrupted)
+    answer = run("evaluate", "--ways", "--json", "--requests", "10")
+    assert answer.status == 130
+    assert answer.json["complete"] is False
+    assert [one["way"] for one in answer.json["ways"]] == ["none", "none, at best"]

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -91,6 +92,16 @@ def test_somebody_elses_phrasings_are_read_with_what_may_be_left_out() -> None:
     assert plants.restatements[0].older.must == (("port",), ("1",))
     assert plants.restatements[0].newer.must == (("port", "PORT"), ("2",))
     assert plants.near_duplicates == ()
+
+
+def test_the_form_that_is_documented_is_the_one_that_is_read() -> None:
+    document = (Path(__file__).parents[2] / "docs" / "evaluate.md").read_text("utf-8")
+    (example,) = re.findall(r"```json\n(.*?)```", document, re.S)
+    plants = read_plants(example, "evaluate.md")
+    assert len(plants.singles) == 2
+    assert plants.singles[0].statement.forbids
+    assert plants.restatements[0].newer.must == (("API",), ("9090",))
+    assert len(plants.near_duplicates) == 1
 
 
 STATEMENT = {"kind": "rule", "text": "Never."}

@@ -156,7 +156,8 @@ def _in_order(things: Sequence[Thing], round_number: int, random: Random) -> lis
     places = []
     for thing in things:
         now = [statement.text for at, statement in thing.said if at == round_number]
-        spots = sorted(random.random() for _ in now)
+        # Each in its own stretch, so that nobody says a thing and its opposite in one breath.
+        spots = [(place + random.random()) / len(now) for place in range(len(now))]
         places += list(zip(spots, now, strict=True))
     return [text for _, text in sorted(places)]
 
