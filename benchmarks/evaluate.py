@@ -99,7 +99,8 @@ def _restated(plants: Plants, show: bool) -> None:
     print(
         f"restatements resolved {_of(_share(resolved))}, newer value there "
         f"{_of(_share([one.survives for one in found]))}, older given as current "
-        f"{_of(_share([one.stale > 0 for one in found]))}; of the pairs alone: "
+        f"{_of(_share([one.stale > 0 for one in found]))}, the newer told beside it in "
+        f"{sum(one.noted > 0 for one in found)}; of the pairs alone: "
         f"{sum(one is not None and one.sure for one in alone)} sure, "
         f"{sum(one is not None and not one.sure for one in alone)} unsure"
     )

@@ -86,6 +86,22 @@ def test_a_writer_that_keeps_only_the_newer_values_resolves_all(scene: Scene) ->
         assert one.stale.there == 0
 
 
+def test_a_writer_that_is_not_sure_gives_the_older_value_as_current_and_tells_of_the_newer(
+    scene: Scene,
+) -> None:
+    changed = [thing.said for thing in scene.things if thing.form is Form.RESTATED]
+
+    def unsure(text: str) -> str:
+        for (_, older), (_, newer) in changed:
+            text = text.replace(newer.text, f"{newer.text} (newer than: {older.text})")
+        return text
+
+    for made, noted in ((unsure, True), (str, False)):
+        for one in figures(rounds_of(scene, made)):
+            assert one.stale.there == one.stale.of == one.noted.of > 0
+            assert (one.noted.there == one.noted.of) is noted
+
+
 def test_a_paraphrase_that_changes_a_number_is_caught(scene: Scene) -> None:
     def counted_up(text: str) -> str:
         return re.sub(r"\d", lambda digit: str((int(digit.group()) + 5) % 10), text)

@@ -9,7 +9,7 @@ JSON: `{"schema": 1, "plants", "seed", "sessions", "planted", "rounds", "complet
 the sessions in characters. A result: `{"strategy", "writer", "budget": {"asked", "limits"},
 "rounds": [...], "lost", "invented", "remarks"}`; `lost` and `invented` are what the last round has
 of it. A round: `{"round", "sessions", "survival": {"rule": {"there", "of"}, ..., "all"},
-"restated", "stale", "near_duplicates", "false_merges", "invented", "characters", "tokens",
+"restated", "stale", "noted", "near_duplicates", "false_merges", "invented", "characters", "tokens",
 "seconds", "spent": {"input_tokens", "output_tokens"}, "over_budget", "spread"}`: see
 `redline.evaluate.figures.RoundFigures`. With `--ways` another document is printed, see
 `redline.cli.evaluate_ways`.
@@ -221,6 +221,7 @@ def _round_json(one: RoundFigures) -> dict[str, Any]:
         "survival": survival | {"all": _share_json(one.all)},
         "restated": _share_json(one.restated),
         "stale": _share_json(one.stale),
+        "noted": _share_json(one.noted),
         "near_duplicates": _share_json(one.pairs),
         "false_merges": _share_json(one.merged),
         "invented": one.invented,
@@ -290,6 +291,7 @@ def _table(one: Result) -> Any:
     row("  +/- of sessions", [f"{figures.spread:.1f}" for figures in rounds])
     row("restated, new value only", [_percent(figures.restated) for figures in rounds])
     row("stale given as current", [_of(figures.stale) for figures in rounds])
+    row("  the newer told beside it", [_of(figures.noted) for figures in rounds])
     row("both of a near pair", [_percent(figures.pairs) for figures in rounds])
     row("false merges", [_of(figures.merged) for figures in rounds])
     row("invented identifiers", [str(figures.invented) for figures in rounds])

@@ -34,6 +34,7 @@ class RoundFigures:
 
     `survival` is by kind, `restated` of the things whose value has changed by then: the new one is
     there and no older one is given as current. `stale` are the superseded values given as current.
+    Of these `noted` are set beside the newer value somewhere: the writer was not sure.
     `pairs` are the near-duplicates of which both stay, `merged` counts things that were never
     restated and are given as superseded, of all such. `invented` counts identifiers. `characters`,
     `tokens` and `seconds` are means of one handoff, `input_tokens` and `output_tokens` what a model
@@ -46,6 +47,7 @@ class RoundFigures:
     survival: dict[PlantKind, Share]
     restated: Share
     stale: Share
+    noted: Share
     pairs: Share
     merged: Share
     invented: int
@@ -129,6 +131,7 @@ def _figures(rounds: Sequence[Round]) -> RoundFigures:
         survival=survival,
         restated=Share(sum(v.survives and not v.stale for v in changed), len(changed)),
         stale=Share(sum(v.stale for v in verdicts), sum(v.superseded for v in verdicts)),
+        noted=Share(sum(v.noted for v in verdicts), sum(v.stale for v in verdicts)),
         pairs=Share(pairs[True], pairs.total()),
         merged=Share(sum(v.merged for v in lasting), len(lasting)),
         invented=sum(len(one.invented) for one in rounds),

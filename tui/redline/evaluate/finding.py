@@ -95,6 +95,15 @@ class Text:
             return Standing.CURRENT
         return Standing.MARKED if found else Standing.MISSING
 
+    def sets_beside(self, older: Statement, newer: Statement) -> bool:
+        """Whether a sentence names the value of both, as one does that tells of a change."""
+        values = [_plain(one.value) for one in (older, newer)]
+        return all(values) and any(
+            all(has_token(sentence, value) for value in values)
+            for line in self._lines
+            for sentence in line.sentences
+        )
+
 
 def _is_over(line: Line, start: int, size: int, own: str) -> bool:
     """Whether the sentences from `start` on are marked as superseded: themselves, or by a bracket

@@ -38,11 +38,12 @@ class Place:
 class Verdict:
     """What became of one thing by a round. `standing` is that of what holds, in all that the next
     session begins with; `stale` is how many of the `superseded` values it had before the handoff
-    gives as current."""
+    gives as current, `noted` how many of these it sets beside the newer one somewhere."""
 
     thing: Thing
     standing: Standing
     stale: int
+    noted: int
     superseded: int
 
     @property
@@ -156,8 +157,10 @@ def _judged(
         older = thing.superseded(number)
         current = thing.current(number)
         # Kept messages are a conversation: what was said in it later holds, as everybody knows.
-        stale = sum(written.standing(one, [current]) is Standing.CURRENT for one in older)
-        verdicts.append(Verdict(thing, begun.standing(current), stale, len(older)))
+        stale = [one for one in older if written.standing(one, [current]) is Standing.CURRENT]
+        noted = sum(written.sets_beside(one, current) for one in stale)
+        standing = begun.standing(current)
+        verdicts.append(Verdict(thing, standing, len(stale), noted, len(older)))
     return Round(
         number,
         tuple(verdicts),
