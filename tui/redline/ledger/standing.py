@@ -56,6 +56,8 @@ class Standing:
                 if row.state == RuleState.ACTIVE.value:
                     return mine
                 return {**mine, (key, rule.id): replace(row, state=state.value, successor=None)}
+            case RuleState.REVOKED:
+                return {(self.key, rule.id): here, (key, rule.id): replace(row, state=state.value)}
             case _:
                 return {(key, rule.id): replace(row, state=state.value, successor=successor)}
 
@@ -132,6 +134,11 @@ def standing(
     ]
     rules += [_merged(rule, own.get(name)) for name, rule in found.items() if name not in known]
     rules += [_restored(row) for name, row in own.items() if name not in found]
+    rules += [
+        _gone(row)
+        for name, row in rows.own.items()
+        if name not in own and name not in known and row.state == RuleState.REVOKED.value
+    ]
     states = {rule.id: rule.state for rule in rules}
     held = {name: row for name, (_, row) in rows.elsewhere.items()} | dict(rows.own)
     rules = [_settled(rule, found.get(rule.id), held.get(rule.id), states) for rule in rules]
@@ -164,10 +171,10 @@ def _holding(
 ) -> Rule:
     """A rule of another session as it stands in this one: `said` is what its words did to it,
     `here` what was decided for this session only."""
+    if here is not None and here.state == RuleState.DISMISSED.value:
+        return replace(rule, state=RuleState.DISMISSED, by=None)
     if row.successor is not None and rule.state is RuleState.SUPERSEDED:
         return replace(rule, by=row.successor)
-    if here is not None and here.state == RuleState.DISMISSED.value:
-        return replace(rule, state=RuleState.DISMISSED)
     if here is not None and here.state == RuleState.SUPERSEDED.value:
         return replace(rule, state=RuleState.SUPERSEDED, by=here.successor)
     if said is not None and said.state is RuleState.REVOKED:
@@ -175,6 +182,12 @@ def _holding(
         if not known and not _earlier(session, said.by, rule.time):
             return replace(rule, state=RuleState.REVOKED, by=said.by)
     return rule
+
+
+def _gone(row: StoredRule) -> Rule:
+    """A rule of another session that was revoked from this one, and holds nowhere any more."""
+    agent, _, session = (row.origin or "").partition(" ")
+    return replace(_restored(row), message=None, origin=Elsewhere(agent, session, row.message))
 
 
 def _earlier(session: Session, message: str | None, time: datetime | None) -> bool:

@@ -98,6 +98,8 @@ class LedgerStore:
 
         def made(stands: Standing) -> Changes:
             rule = named(stands.ledger, id)
+            if rule.text == wording:
+                return {}
             return stands.reworded(replace(rule, text=wording, edited=True))
 
         return self._change(session, "edit", made)
@@ -108,7 +110,8 @@ class LedgerStore:
 
         def made(stands: Standing) -> Changes:
             rules = _all_named(stands.ledger, names)
-            return _together(stands.reworded(replace(rule, scope=scope)) for rule in rules)
+            other = [replace(rule, scope=scope) for rule in rules if rule.scope is not scope]
+            return _together(map(stands.reworded, other))
 
         return self._change(session, "scope", made)
 
@@ -288,9 +291,7 @@ def _differing(stands: Standing, changes: Changes) -> Changes:
 
     def there(place: tuple[SessionKey, str]) -> StoredRule | None:
         key, name = place
-        if key == stands.key:
-            return stands.rows.own.get(name)
-        return stands.rows.elsewhere[name][1]
+        return stands.rows.own.get(name) if key == stands.key else stands.rows.elsewhere[name][1]
 
     return {place: row for place, row in changes.items() if row != there(place)}
 
