@@ -23,9 +23,9 @@ from redline.cli.workplace import Workplace, workplace
 from redline.compaction.saved import dump_plan, load_pins
 from redline.compaction.strategies.registry import names
 from redline.errors import RedlineError
-from redline.handoff.auditing import audit_compaction
 from redline.handoff.document import as_json, as_markdown
 from redline.handoff.json_form import load
+from redline.handoff.past import audit_compaction
 from redline.review import Choice, Review
 from redline.shipped import shipped
 

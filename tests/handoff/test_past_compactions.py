@@ -12,7 +12,7 @@ from redline.facts.fact import (
     PromptFact,
 )
 from redline.handoff.audit import AuditClass, Verdict
-from redline.handoff.auditing import audit_compaction
+from redline.handoff.past import audit_compaction
 from redline.ledger.rule import Ledger
 from redline.model import CompactionKind, PastCompaction, Session
 from tests.handoff.audits import only, rule
@@ -93,6 +93,7 @@ def test_a_micro_compaction_loses_only_the_results_it_cleared() -> None:
         result("KeyError: second thing is open", call_id="b"),
     )
     past = PastCompaction("c1", CompactionKind.MICRO, 5, messages_before=4, cleared=("a",))
+    opened = replace(opened, compactions=(past,))
     facts = Facts(
         errors=(
             ErrorFact("TypeError: first thing is open", "m3"),

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 def run(options: argparse.Namespace) -> int:
     from redline.compaction.breaches import breaches
-    from redline.handoff.auditing import audit, audit_compaction
+    from redline.handoff.auditing import audit
+    from redline.handoff.past import audit_compaction
     from redline.model import CompactionKind
 
     place = workplace()

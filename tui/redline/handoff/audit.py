@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -37,7 +38,8 @@ class Verdict(StrEnum):
 class AuditItem:
     """One thing and what became of it. `found` is the line it was found in, `where` "handoff" or
     the id of the kept message. `required` items make the audit fail when they are lost
-    (`commands.md`: active rules, changed files, git commits made, unresolved errors, prompts)."""
+    (`commands.md`: active rules, changed files, git commits made, unresolved errors, prompts).
+    `already` says that a compaction before the audited one had lost it."""
 
     cls: AuditClass
     text: str
@@ -46,6 +48,7 @@ class AuditItem:
     found: str | None = None
     where: str | None = None
     required: bool = False
+    already: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +74,5 @@ class Audit:
     @property
     def totals(self) -> Mapping[AuditClass, Mapping[Verdict, int]]:
         """How often each verdict fell, by class; every class and verdict is present."""
-        return {
-            cls: {
-                verdict: sum(i.cls is cls and i.verdict is verdict for i in self.items)
-                for verdict in Verdict
-            }
-            for cls in AuditClass
-        }
+        counted = Counter((item.cls, item.verdict) for item in self.items)
+        return {cls: {verdict: counted[cls, verdict] for verdict in Verdict} for cls in AuditClass}

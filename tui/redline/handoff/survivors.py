@@ -22,7 +22,6 @@ class Survivors:
     when something is not found in the first. `kept` are (message, part) of prompts that stay as
     they are."""
 
-    subject: str
     authority: list[Piece]
     said: list[Piece]
     words: list[Piece]
@@ -61,13 +60,15 @@ class Survivors:
 
 def survivors(
     session: Session,
-    subject: str,
+    where: str,
     text: str,
     kept: list[tuple[int, Message]],
     stays: Callable[[int, Part], bool],
+    words: Callable[[str], str] = lambda text: text,
 ) -> Survivors:
     """Of the handoff `text` and of the parts of the (index, message) in `kept` for which `stays`
-    says so. Thinking, images and opaque parts say nothing that can be looked up."""
+    says so. Thinking, images and opaque parts say nothing that can be looked up. `where` is what
+    the text is called, `words` gives what counts of a prompt."""
     prompts: list[Piece] = []
     places: set[tuple[str, int]] = set()
     others: list[tuple[Message, Part]] = []
@@ -79,15 +80,14 @@ def survivors(
                 continue
             if part.kind is Kind.PROMPT:
                 places.add((message.id, part.index))
-                prompts.append(Piece(message.id, session.text(part)))
+                prompts.append(Piece(message.id, words(session.text(part))))
             else:
                 others.append((message, part))
     told = sections(text)
     return Survivors(
-        subject,
-        authority=[Piece(HANDOFF, told.in_force, markdown=True), *prompts],
-        said=[Piece(HANDOFF, told.own, markdown=True), *prompts],
-        words=[Piece(HANDOFF, told.everything, markdown=True), *prompts],
+        authority=[Piece(where, told.in_force, markdown=True), *prompts],
+        said=[Piece(where, told.own, markdown=True), *prompts],
+        words=[Piece(where, told.everything, markdown=True), *prompts],
         rest=lambda: (Piece(message.id, _body(session, part)) for message, part in others),
         kept=frozenset(places),
     )

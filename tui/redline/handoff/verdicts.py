@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from redline.handoff.audit import Verdict
 from redline.handoff.cue_words import (
@@ -87,6 +88,12 @@ def anchors(text: str) -> list[str]:
     return [name for name in found if name not in ("don", "isn", "doesn", "won", "can", "didn")]
 
 
+@lru_cache(maxsize=4_096)
+def _asked(text: str) -> tuple[tuple[str, ...], frozenset[str]]:
+    """The tokens of a text that is looked for, and its anchors."""
+    return tuple(tokens(needle(text))), frozenset(anchors(text))
+
+
 @dataclass
 class Candidates:
     """The sentences of an index by their tokens, for what is not there word for word."""
@@ -96,6 +103,7 @@ class Candidates:
     tokens: list[list[str]] = field(default_factory=list)
     stems: list[list[str]] = field(default_factory=list)
     holding: dict[str, list[int]] = field(default_factory=dict)
+    _names: dict[int, list[str]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, index: Index) -> Candidates:
@@ -138,6 +146,12 @@ class Candidates:
             scored.append((common / len(wanted), common / max(len(own), 1), number))
         for recall, density, number in sorted(scored, reverse=True):
             yield number, recall, density
+
+    def anchors(self, number: int) -> list[str]:
+        """Those of a sentence."""
+        if number not in self._names:
+            self._names[number] = anchors(self.sentences[number][0])
+        return self._names[number]
 
     def where(self, number: int) -> str:
         return self.index.wheres[self.sentences[number][1]]
@@ -201,10 +215,10 @@ def in_prompt(index: Index, prompts: Iterable[str], rule: str) -> Place | None:
 
 def graded(candidates: Candidates, text: str) -> Finding:
     """The verdict on a text that is not there word for word, from the line that is nearest."""
-    wanted = tokens(needle(text))
-    if not wanted:
+    words, needed = _asked(text)
+    if not words:
         return MISSING
-    needed = set(anchors(text))
+    wanted = list(words)
     best: Finding | None = None
     for number, recall, density in candidates.best(wanted):
         sentence, own = candidates.sentences[number][0], candidates.tokens[number]
@@ -213,7 +227,8 @@ def graded(candidates: Candidates, text: str) -> Finding:
         elif recall < _RELATED:
             break
         else:
-            verdict = _compared(text, sentence, needed, wanted, own)
+            names = candidates.anchors(number)
+            verdict = _compared(text, sentence, needed, wanted, own, names)
             if verdict is Verdict.REWORDED and (recall < _REWORDED or density < _DENSE):
                 verdict = Verdict.MISSING
         finding = Finding(verdict, sentence, candidates.where(number))
@@ -228,8 +243,8 @@ def contradicted(
     """The sentence that says the contrary of a rule which stands word for word elsewhere; None
     where there is none. It names all that the rule names, and is neither a report of what was done
     nor `spared` (another rule, the user's own earlier words)."""
-    wanted = tokens(needle(text))
-    needed, said = set(anchors(text)), needle(text).lower()
+    words, needed = _asked(text)
+    wanted, said = list(words), needle(text).lower()
     content = {stem for stem in _stems(wanted) if not _POLAR.fullmatch(stem)}
     if len(content) < 2:
         return None
@@ -246,7 +261,7 @@ def contradicted(
         least = _CONTRARY * max(len(content), len(theirs))
         if sentence[0] == sentence[-1] == "'":  # an error line or a command, as code
             continue
-        if len(content & theirs) < least or needed - {*own, *anchors(sentence)}:
+        if len(content & theirs) < least or needed - {*own, *candidates.anchors(number)}:
             continue
         now = _INTRODUCED.sub("", sentence.lower())
         contrary = turned_round(wanted, own) or any(map(_contrary, *_clauses(said, now)))
@@ -288,11 +303,16 @@ def _behind(found: list[str], word: str) -> Counter[str]:
 
 
 def _compared(
-    text: str, sentence: str, needed: set[str], wanted: list[str], own: list[str]
+    text: str,
+    sentence: str,
+    needed: frozenset[str],
+    wanted: list[str],
+    own: list[str],
+    names: list[str],
 ) -> Verdict:
     """What a related sentence did to `text`, before it is asked how much of it is there."""
     said, now = needle(text).lower(), sentence.lower()
-    have = set(own) | set(anchors(sentence))
+    have = {*own, *names}
     if needed - have:
         return Verdict.CHANGED
     missing, new = set(wanted) - set(own), set(own) - set(wanted)
