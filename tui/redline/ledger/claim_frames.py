@@ -36,7 +36,7 @@ _USE = (
     r"|swap(?:ped)? (?:it |that )?(?:for|to)|via|try)\b)"
 )
 _HAN_SET = (
-    r"(?:(?:从\s*(?P<o>[^\s,，到改换]+))?\s*(?:现在是|改成了?|改为|改叫|换成了?|换为|变成了?|变为"
+    r"(?:(?:从\s*(?P<o>[^\s,，到改换]+))?\s*(?:现在是|改成了?|改为|改叫|换成了?|换为|变成了?|变为|改名为|改名叫"
     r"|设为|设置为|设成|定为|定在|调成|调到|叫|应该是|是|为|：|:)\s*)"
 )
 # The relation, the letters that the pattern needs, the pattern.
@@ -108,6 +108,11 @@ _PATTERNS: tuple[tuple[str, tuple[str, ...], re.Pattern[str]], ...] = tuple(
             r"|(?:was |has been |got )?(?:changed|renamed|set|moved|switched|updated) to) )"
             r"(?:now |called |named |going to be |set to |the |just |actually )*"
             rf"(?P<v>{_THING}(?: [\w-]+){{0,2}}?){_STOP}",
+        ),
+        (
+            "setting",
+            "端口|缀|版本|分支|地址|域名|单|编号|账号",
+            r"(?:前缀|后缀|版本|分支|地址|域名|工单号?|单号|编号|账号)\s*(?P<v>[A-Za-z][^\s,，。;；]*)",
         ),
         (
             "setting",

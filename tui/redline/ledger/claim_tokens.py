@@ -48,6 +48,9 @@ _COUNTED = re.compile(
 _ENDING = re.compile(r"'(?:s|ve|ll|re|d|m)$")
 
 
+_LANGUAGE_GO = re.compile(r"\s*(?:v?\d|版本|升|降|换|改|version)")
+
+
 class Token(NamedTuple):
     """`key` is what it is compared by; the place is in the sentence."""
 
@@ -80,7 +83,8 @@ def tokens(text: str) -> Iterator[Token]:
             and (said.isupper() or _is_known(said))
         ) or (kind == "path" and said.lower() in words.CATEGORY):
             kind = "word"
-        last = Token(kind, said, _key(kind, said), start, end)
+        key = "golang" if said == "Go" and _LANGUAGE_GO.match(text, end) else _key(kind, said)
+        last = Token(kind, said, key, start, end)
         yield last
 
 

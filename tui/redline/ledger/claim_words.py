@@ -11,6 +11,10 @@ import re
 _CONCEPTS = """
     port: ports 端口号 端口 listen listens listening listened 监听
     timeout: timeouts time-out 超时时间 超时
+    prefix: prefixes 前缀
+    suffix: 后缀
+    ticket: tickets 工单号 工单 单号
+    code: 代码
     retry: retries retried retrying retry-count 重试次数 重试
     limit: limits 限额 限制
     quota: quotas 配额
@@ -142,7 +146,7 @@ _CONCEPTS = """
     push: pushes pushed pushing 推送
     merge: merges merged merging 合并
     max: maximum most 最大 最多 上限 不超过 以内
-    min: minimum least 最小 最少 至少 下限 不少于
+    min: minimum least floor 最小 最少 至少 下限 不少于
     ttl: 有效期 过期时间
     concurrency: 并发数 并发
     attempt: attempts
@@ -190,7 +194,9 @@ STRONG = re.compile(
     r"|mov(?:e|ed|ing) (?:[\w./`'-]+ ){0,5}?(?:in|over )?to|chang\w+|convert\w*|migrat\w+|took over"
     r"|tak(?:es|ing) over|upgrad\w+|relocat\w+|handed|scratch that|no wait|wait,? no|correction"
     r"|changed my mind"
-    r"|i meant)\b|^\W*(?:no|actually)\b|改成|换成|改用|改为|换到|改到|改由|不用|搬到|挪到|不再|不对"
+    r"|i meant)\b|^\W*(?:no\s*[,:—–-]|actually\b)|改名|改成|换成|改用|改为|换到|改到|改由|不用|搬到"
+    r"|挪到"
+    r"|不再|不对"
     r"|改叫|改走|换为",
     re.I,
 )
@@ -215,6 +221,28 @@ IMPERATIVE = re.compile(
     r"|推送|合并|部署|安装|测试|优化|生成)",
     re.I,
 )
+# Nouns that may go without saying where the rest names the thing.
+GENERIC = frozenset(
+    (
+        "page",
+        "service",
+        "server",
+        "system",
+        "component",
+        "app",
+        "tool",
+        "job",
+        "code",
+        "process",
+        "machine",
+        "box",
+        "instance",
+        "host",
+        "application",
+        "project",
+        "file",
+    )
+)
 GRAMMAR = SOFT - frozenset(_ACTING.split())
 _OWNING_WORDS = """
     owner own reviewer lead contact person responsible charge accountable maintain
@@ -226,6 +254,7 @@ _OWNING_WORDS = """
 OWNING = frozenset(_OWNING_WORDS.split())
 SOFT_IN = {
     "number": """
+        开 fall falls drop go
         upgrade upgraded downgrade enough agree handle process take hold support contain last
         fit pin pinned reach reachabl avail availabl served respond went goes come comes came
         fire trigger start starts run find put give
@@ -234,6 +263,7 @@ SOFT_IN = {
         care takes taking led lead leads leading left leave leaving
     """,
     "tool": """
+        prefer prefers like want
         write written writ rewrite rewrote rewritten rewrit draw drawn implement port replac
         replace replaces replaced replacing swap ditch convert render serve store stored tool
         tooling 跑 做 technology library lib store host hosted depend powered managed manag via
@@ -268,10 +298,11 @@ REPLACES = re.compile(
 )
 ARTICLES = frozenset(("a", "an", "the", "的", "now", "our", "my", "just", "only"))
 _SOFT_HAN = (
-    "环境|改写到|写到|写在|不用|不是|别用|不再用|不再|我们|咱们|大家|你们|他们|现在|目前|以后|今后"
+    "改名为|改名叫|减到|减为|加到|增加到|减少到|缩到|开到|环境|改写到|写到|写在|不用|不是|别用"
+    "|不再用|不再|我们|咱们|大家|你们|他们|现在|目前|以后|今后"
     "|从现在|开始|已经|还是|就是|应该|需要|必须|可以"
     "|请把|请|麻烦|帮我|一下|这个|那个|这边|那边|其实|不对|等等"
-    "|等一下|更正|纠正|记住|注意|顺便|另外说|改成了|改成|改为|改到|改用|换成了|换成|换为|换到"
+    "|等一下|更正|改名|纠正|记住|注意|顺便|另外说|改成了|改成|改为|改到|改用|换成了|换成|换为|换到"
     "|变成了|变成|变为|调成|调到|调整为|调整到|调高到|调低到"
     "|提高到|降到|降低到|升级到|升到|升级为|设置为|设置成|设为|设成|设置|设定为|定为|定在|定成|搬到"
     "|移到|迁移到|迁到|挪到|放到|放在|推迟到|提前到"
@@ -289,12 +320,14 @@ CUES = re.compile(
     r"|increased?"
     r"|decreased?|reduced?|updated?|renamed?|replac(?:e|ed)|swap(?:ped)?|upgrad(?:e|ed)"
     r"|downgrad(?:e|ed)|migrat(?:e|ed)|relocated?|extended|postponed|pushed (?:back|out) to"
-    r"|brought forward|slipped|pushed to|took over|takes over|taking over|handed|reassigned"
+    r"|brought forward|slipped|pushed to|took over|takes over|taking over|went (?:over )?to|handed"
+    r"|reassigned"
     r"|transferred"
     r"|let'?s (?:go with|make|use|switch)|make (?:it|that)|on second thought|after all|ditch(?:ed)?"
     r"|drop(?:ped)?|rather than|in favou?r of|adjust(?:ed)?|revised?|forget (?:what|the|about)"
     r"|was wrong|is wrong|was a typo|i meant|rethought|has become|became|turns? out"
-    r"|no, )|^\s*no\b|更正|纠正|不对|等等|等一下|说错|其实|改成|改为|改到|改用|改走|改叫|换成|换为"
+    r"|no, )|^\W*no\s*[,:—–-]|更正|纠正|不对|等等|等一下|说错|其实|改成|改为|改到|改用|改走|改叫"
+    r"|换成|换为"
     r"|换到|换用"
     r"|变成|变为|现在|不再|不用|搬到|移到|迁到|挪到|迁移到|调到|调成|调整|调高|调低|提高到|降到"
     r"|升级|升到|推迟|提前|延期|延到|接手|接管|转给|交给"
@@ -411,6 +444,7 @@ for _line in TOOLS_BY_CATEGORY.strip().splitlines():
         CATEGORY[_each] = CATEGORY.get(_each, frozenset()) | {_category}
 ATTRIBUTES = frozenset(
     """
+    ticket
     port timeout retry limit quota version branch deadline level loglevel size region bucket path
     folder url host domain key timezone language theme default format mode interval rate threshold
     length width coverage budget price currency ttl concurrency owner reviewer database schema

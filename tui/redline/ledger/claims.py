@@ -60,6 +60,12 @@ _NO_MORE = re.compile(
     r"|exceed(?:ing)?)(?: than)?\b(?=[^,;]{0,12}\d)",
     re.I,
 )
+_NO_LESS = re.compile(
+    r"\b(?:no|not|do not|don't|doesn't|never|must not|cannot|can't|shouldn't)\b([^,;]{0,60}?)\b"
+    r"(?:less|fewer|lower|below|under|smaller|shorter)(?: than)?\b(?=[^,;]{0,12}\d)",
+    re.I,
+)
+_TIME_OUT = re.compile(r"\btime[sd]? out\b(?: after)?", re.I)
 _ASIDE = re.compile(r"[(（][^()（）]*\w\W+\w+\W+\w[^()（）]*[)）]")
 _NOISE = re.compile(
     r"\b(?:these days|any ?more|no longer|from now on|for now|right now|at the moment|as of (?:now"
@@ -113,7 +119,8 @@ class Read:
         clean = unicodedata.normalize("NFKC", text[:LONGEST]).replace("’", "'")
         clean = _TWO_WORDS.sub(_one_word, " ".join(clean.split()))
         clean = _PULL_REQUEST.sub("pr", clean)
-        self.text = _NO_MORE.sub(r"\1 at most", clean)
+        clean = _TIME_OUT.sub("timeout", clean)
+        self.text = _NO_LESS.sub(r"\1 at least", _NO_MORE.sub(r"\1 at most", clean))
         self._body = _REASON.sub("", self.text).strip() or self.text
 
     @cached_property

@@ -177,13 +177,15 @@ def _agree_in_kind(old: Claim, new: Claim) -> bool:
 def _left(old: Claim, new: Claim) -> tuple[frozenset[str], frozenset[str]]:
     """What each names that the other does not, but for what goes without saying."""
     left_old, left_new = old.key - new.key, new.key - old.key
+    if old.kinds and all(value.kind == "date" for value in (*old.kinds, *new.kinds)):
+        left_old, left_new = left_old - _SCHEDULING, left_new - _SCHEDULING
     for kind in {value.kind for value in (*old.kinds, *new.kinds)}:
         implied = _IMPLIED.get(kind, frozenset())
         if not (left_old and left_new):
             left_old -= implied
             left_new -= implied
-    if old.kinds and all(value.kind == "date" for value in (*old.kinds, *new.kinds)):
-        left_old, left_new = left_old - _SCHEDULING, left_new - _SCHEDULING
+    if not (left_old and left_new) and (old.key & new.key) - words.GENERIC - words.ATTRIBUTES:
+        left_old, left_new = left_old - words.GENERIC, left_new - words.GENERIC
     if old.relation == "setting" and not (left_old and left_new):
         left_old, left_new = left_old - {"name"}, left_new - {"name"}
     return left_old, left_new

@@ -61,7 +61,8 @@ _KINDS = {
     RuleFamily.LIMIT: StatementKind.CONSTRAINT,
 }
 _GOAL = re.compile(
-    r"\b(?:goal|aim|objective|purpose|mission|milestone|target)\b|\bwe(?:'re| are) (?:building"
+    r"\b(?:goal|aim|objective|purpose|mission|milestone|target)\b|\bi'?m after\b|\bwe(?:'re"
+    r"| are) (?:building"
     r"|trying"
     r"|working|aiming|migrating|moving|going to|shipping|planning|launching)\b|\b(?:i|we)(?:'d)?"
     r" (?:want|need|would like|have|plan|hope|intend|aim) to\b|\bwe need\b|\bin order to\b"
@@ -88,21 +89,6 @@ _PREFERENCE = re.compile(
     r"|my taste|ideally|please (?:be|keep|write|answer|use))\b|喜欢|偏好|习惯|倾向|讨厌|最好|宁愿",
     re.I,
 )
-_FACT = re.compile(
-    r"\b(?:is|are|was|were|isn'?t|aren'?t|has|have|had|lives?|runs?|uses?|listens?|owns?|belongs?"
-    r"|contains?|supports?|returns?"
-    r"|means?|depends?|expires?|points?|goes|takes|needs?|requires?|costs?|handles?|stores?|holds?"
-    r"|sits"
-    r"|comes|works|starts|ends|fails?|moved|changed|switched|bumped|became|becomes|took|renamed"
-    r"|upgraded"
-    r"|replaced|deprecated|deployed|expects?|allows?|accepts?|serves?|knows|calls?|reads?|writes?"
-    r"|keeps?|i'm|we're|it's|that's"
-    r"|there's|there|they're|must|should|will|can|cannot|can'?t|won'?t|may|only|always|never"
-    r"|every)\b|'s\b|[:=→]"
-    r"|是|在|有|为|叫|归|由|负责|位于|使用|用|需要|支持|依赖|监听|改成|换成|只|不|会|能|得|要|跑|存"
-    r"|包含|属于|搬|迁|移",
-    re.I,
-)
 _IMPERATIVE = re.compile(
     r"^[^\w\ue000]*(?:(?:ok|okay|now|then|next|also|and|so|please|pls|just|first|can you|could you"
     r"|would you"
@@ -124,15 +110,32 @@ _IMPERATIVE = re.compile(
     r"|执行|检查|查|找|解释|提交|推送|合并|部署|安装|测试|优化|生成|试试|调试)",
     re.I,
 )
-_QUESTION = re.compile(
-    r"[?？]\W*$|^[^\w\ue000]*(?:(?:and|but|so|ok|hmm+|also|wait|well)[, ]+)*(?:why|what|how|who"
-    r"|where|when"
-    r" (?:do|did|does|should|will|is|are)|which|is|are|does|do (?:i|we|you|they)|did|should (?:i|we"
-    r"|it)|would|could|can"
-    r" (?:i|it|you)|shall|has|have (?:you|we))\b(?!.*[.:]\s)|(?:吗|呢)[?？。！!]*$|^(?:为什么|怎么"
-    r"|如何|是不是|能不能|有没有)",
+_ASKED = re.compile(
+    r"[?？]\W*$|(?:吗|呢)[。！!]*$|^(?:为什么|怎么(?!都|也)|如何|是不是|能不能|有没有|哪(?:个|里"
+    r"|些))"
+    r"|^[^\w\ue000]*(?:(?:and|but|so|ok|hmm+|also|wait|well)[, ]+)*(?:(?:why|what|how|who|where"
+    r"|when"
+    r"|which)(?:'s| (?:is|are|was|were|do|does|did|can|could|should|would|will|about|if|else"
+    r"|happens"
+    r"|about|exactly|the hell|on earth|would|many|much|come)\b)|(?:is|are|was|were|does|did|has"
+    r"|isn't"
+    r"|aren't|doesn't|didn't) (?:it|that|this|there|the|we|you|i|he|she|they|any|all)\b"
+    r"|do (?:i|we|you|they)\b|(?:should|could|would|can|shall|will|may) (?:i|we|it|this|that|they"
+    r"|the)\b)",
     re.I,
 )
+_POLITE = re.compile(
+    r"^[^\w\ue000]*(?:\w+[,.]? )?(?:can|could|would|will) (?:you|we|u)(?: please| pls| also| just"
+    r"| maybe)*"
+    r" (?!tell|say|explain|see|think|know|remember|guess|believe)\w+|^[^\w\ue000]*(?:would"
+    r"|could) it be (?:ok|possible)"
+    r"|(?:能|可以|可否|能否|能不能|麻烦)(?:请)?(?:你|帮|把|先)",
+    re.I,
+)
+_NICE = re.compile(r"\bwould be (?:nice|great|good|cool|better|best|ideal|helpful)\b", re.I)
+_WORDS = re.compile(r"[A-Za-z\ue000][\w'\ue000-]*")
+_HAN = re.compile(r"[\u3400-\u9fff]")
+_FEW = 2  # words of a sentence that states nothing
 _CHATTER = re.compile(
     r"^\W*(?:(?:ok(?:ay)?|yes|yeah|yep|no|nope|sure|thanks?|thank you|thx|great|good|nice|cool"
     r"|perfect|awesome"
@@ -162,8 +165,10 @@ def kind_of(sentence: Sentence) -> StatementKind | None:
     family = family_of(sentence)
     if family is not None:
         return _KINDS.get(family, StatementKind.RULE)
-    if _QUESTION.search(masked):
-        return None
+    if _ASKED.search(masked):
+        return StatementKind.REQUEST if _POLITE.search(masked) else None
+    if _NICE.search(masked):
+        return StatementKind.PREFERENCE
     if _PREFERENCE.search(masked):
         return StatementKind.PREFERENCE
     if _DECISION.search(masked):
@@ -172,12 +177,18 @@ def kind_of(sentence: Sentence) -> StatementKind | None:
         return StatementKind.GOAL
     if _IMPERATIVE.search(masked):
         return StatementKind.REQUEST
-    return StatementKind.FACT if sentence.item or _FACT.search(masked) else None
+    return StatementKind.FACT if sentence.item or _says_enough(masked) else None
 
 
 def _has_words(masked: str) -> bool:
     plain = masked.replace(FILL, "").strip(" \t\n.,;:!?-*()[]")
     return len(plain) >= (4 if plain.isascii() else 2)
+
+
+def _says_enough(masked: str) -> bool:
+    """Whether a sentence is long enough to state something: "ok then" does not."""
+    words = len(_WORDS.findall(masked)) + len(_HAN.findall(masked)) * 2 // 3
+    return words > _FEW or (words > 1 and (FILL in masked or any(map(str.isdigit, masked))))
 
 
 def _found(session: Session) -> Iterator[Statement]:

@@ -113,8 +113,9 @@ def swapped(old: Slots, new: Slots, *, changed: bool) -> tuple[str, str, bool] |
             return None
         if not _says_so(old, new, come[0].lead, changed=changed):
             return None
-    if words.negated(_without(old, gone)) != words.negated(_without(new, come)):
-        return None
+    denied = words.negated(_without(old, gone)), words.negated(_without(new, come))
+    if denied[0] != denied[1] or (denied[0] and not named):
+        return None  # what may not be done to one thing may be done to another
     sure = named or not any(slot.kind in NAMES for slot in (*gone, *come)) or come[0].lead == "as"
     return _shown(old, gone), _shown(new, come), sure
 
