@@ -147,6 +147,7 @@ def test_what_was_measured_until_an_interruption_is_printed(
         (("--plants", "nowhere.json"), "cannot read nowhere.json"),
         (("nobody",), "nobody"),
         (("--rounds", "0"), "a number from 1"),
+        (("--ways", "--window", "20k"), "leaves no room to work in"),
     ],
 )
 def test_wrong_use_is_told(run: Run, words: tuple[str, ...], said: str) -> None:
@@ -157,7 +158,7 @@ def test_wrong_use_is_told(run: Run, words: tuple[str, ...], said: str) -> None:
 
 
 def test_the_ways_are_compared_with_all_that_is_assumed(run: Run) -> None:
-    small = ("--requests", "60", "--window", "60k", "--sessions", "1")
+    small = ("--requests", "50", "--window", "80k", "--sessions", "1")
     answer = run("evaluate", "--ways", *small)
     assert answer.status == 0
     for head in ("none", "none, at best", "block", "proxy", "with memory"):

@@ -141,9 +141,7 @@ def test_after_a_compaction_only_the_system_prompt_is_cached() -> None:
 
 
 def test_a_model_without_a_price_costs_an_unknown_amount(requests: tuple[Request, ...]) -> None:
-    asked = AskedWays(
-        KNOWN, requests=20, window=WINDOW, model="nobody-1", sessions=2, ways=(WayName.NONE,)
-    )
+    asked = AskedWays(KNOWN, requests=20, model="nobody-1", sessions=2, ways=(WayName.NONE,))
     (only,) = figures(list(runs(asked, PLACE)))
     assert only.dollars is None
     assert only.runs == 2

@@ -6,11 +6,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean, pstdev
 
+from redline.errors import RedlineError
 from redline.evaluate.plants import Plants
 from redline.evaluate.rounds import Place
 from redline.evaluate.ways.assumptions import Rates
 from redline.evaluate.ways.script import script
 from redline.evaluate.ways.simulation import Outcome, WayName, simulate
+
+_LEAST_REQUESTS = 10  # that fit between two compactions
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +58,16 @@ class AskedWays:
 
 
 def runs(asked: AskedWays, place: Place) -> Iterator[Outcome]:
-    """Every run as it is done, all ways of one seed before the next."""
+    """Every run as it is done, all ways of one seed before the next. Raises RedlineError for a
+    window that leaves no room to work in."""
+    rates = asked.rates
+    needed = rates.system_tokens + _LEAST_REQUESTS * rates.growth_tokens
+    if asked.window * rates.threshold * rates.proxy_at < needed:
+        least = round(needed / rates.threshold / rates.proxy_at)
+        raise RedlineError(
+            f"a window of {asked.window:,} tokens leaves no room to work in",
+            f"at least {least:,}: system prompt and tools alone take {rates.system_tokens:,}",
+        )
     for seed in range(asked.seed, asked.seed + asked.sessions):
         requests = script(asked.plants, asked.rates, seed=seed, requests=asked.requests)
         for way in asked.ways:
