@@ -19,6 +19,7 @@ from redline.handoff.writers.model import ModelAsker
 from redline.handoff.writers.prompted import PromptWriter
 from redline.handoff.writers.registry import OfflineWriter, base_url, model_name, writer_of
 from redline.handoff.writers.templates import template, versions
+from redline.handoff.writers.writer import known_as
 from redline.settings import Settings
 
 SECRET = "sk-ant-abcdef123456789"
@@ -202,3 +203,18 @@ def test_a_wheel_holds_the_prompts(tmp_path: Path) -> None:
     (made,) = builder.build(directory=str(tmp_path), versions=["standard"])
     with zipfile.ZipFile(made) as wheel:
         assert "redline/handoff/writers/prompts/handoff.md" in wheel.namelist()
+
+
+@pytest.mark.parametrize(
+    ("name", "known"),
+    [
+        ("command: /usr/local/bin/claude -p --key x", "claude"),
+        ("command: pi", "pi"),
+        ("command: '/a b/tool' -p", "tool"),
+        ("command:", "command"),
+        ("anthropic/claude-opus-4-6", "anthropic/claude-opus-4-6"),
+        ("offline", "offline"),
+    ],
+)
+def test_a_command_is_known_by_its_program(name: str, known: str) -> None:
+    assert known_as(name) == known

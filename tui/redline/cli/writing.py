@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from redline.cli.output import SCHEMA, note, thousands
 from redline.errors import RedlineError
+from redline.redaction import redact
 from redline.text import safe
 
 if TYPE_CHECKING:
@@ -45,10 +46,11 @@ def written_by(name: str, place: Workplace, task: Task) -> Written:
     from redline.handoff.writers.cooldown import Cooldowns
     from redline.handoff.writers.failure import Cancelled
     from redline.handoff.writers.registry import writer_of
+    from redline.handoff.writers.writer import known_as
     from redline.handoff.writers.writing import Care, write
 
     writer = writer_of(name, place.settings, place.environment)
-    progress = Progress(writer.name)
+    progress = Progress(known_as(writer.name))
     try:
         with interrupts() as interrupted:
             written = write(
@@ -60,7 +62,7 @@ def written_by(name: str, place: Workplace, task: Task) -> Written:
             )
     except Cancelled as ended:
         progress.clear()
-        raise _ended(ended, writer.name, progress.seconds) from ended
+        raise _ended(ended, progress.name, progress.seconds) from ended
     progress.done()
     return written
 
@@ -70,7 +72,7 @@ def report(written: Written | None) -> dict[str, Any]:
     tokens = written.spent if written else None
     return {
         "schema": SCHEMA,
-        "writer": written.writer if written else OFFLINE,
+        "writer": redact(written.writer).text if written else OFFLINE,
         "complete": written.complete if written else True,
         "prompt": written.prompt if written else None,
         "spent": {

@@ -11,8 +11,8 @@ from redline.errors import RedlineError
 from redline.handoff.writers.command import argv_of
 from redline.handoff.writers.fork import FORK
 from redline.handoff.writers.keys import key_of
-from redline.handoff.writers.registry import COMMAND, model_name
-from redline.handoff.writers.writer import OFFLINE
+from redline.handoff.writers.registry import model_name
+from redline.handoff.writers.writer import COMMAND, OFFLINE
 from redline.settings import Settings
 
 

@@ -15,6 +15,7 @@ import orjson
 
 from redline.files import locked, make_folders, read_if_there, write_atomic
 from redline.handoff.writers.failure import Failure, FailureKind
+from redline.handoff.writers.writer import known_as
 from redline.redaction import redact
 from redline.text import json_text
 
@@ -52,12 +53,12 @@ class Cooldowns:
 
     def rest(self, writer: str, now: datetime, *, by_person: bool) -> Failure | None:
         """Why `writer` is not asked at `now`, None where it may be."""
-        standing = self.standing(writer)
+        standing, name = self.standing(writer), known_as(writer)
         asked = _left(standing.asked, now)
         if asked > 0:
             return Failure(
                 FailureKind.RESTING,
-                f"the provider of {writer} asked to wait, {_span(asked)} are left",
+                f"the provider of {name} asked to wait, {_span(asked)} are left",
                 "try again then",
                 retry_after=asked,
             )
@@ -66,7 +67,7 @@ class Cooldowns:
         if standing.stopped:
             return Failure(
                 FailureKind.RESTING,
-                f"{writer} failed {standing.failures} times in a row ({standing.last}),"
+                f"{name} failed {standing.failures} times in a row ({standing.last}),"
                 " it is not tried by itself any more",
                 "write with it once by hand, and it is tried again when that went well",
             )
@@ -74,8 +75,7 @@ class Cooldowns:
         if left > 0:
             return Failure(
                 FailureKind.RESTING,
-                f"{writer} failed a while ago ({standing.last}),"
-                f" it is left alone for {_span(left)}",
+                f"{name} failed a while ago ({standing.last}), it is left alone for {_span(left)}",
                 "write with it by hand to try at once",
                 retry_after=left,
             )

@@ -13,10 +13,9 @@ from redline.handoff.writers.fork import FORK, ForkWriter
 from redline.handoff.writers.keys import key_of, provider_of
 from redline.handoff.writers.model import ModelAsker
 from redline.handoff.writers.prompted import PromptWriter
+from redline.handoff.writers.writer import COMMAND as COMMAND
 from redline.handoff.writers.writer import OFFLINE, Piece, Task, Writer
 from redline.settings import Settings
-
-COMMAND = "command:"
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@ prose of a handoff."""
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
@@ -17,6 +18,19 @@ if TYPE_CHECKING:
     from redline.handoff.budget import Budget
 
 OFFLINE = "offline"
+COMMAND = "command:"
+
+
+def known_as(name: str) -> str:
+    """A writer's name in a sentence: of a command its program, not its path or its arguments."""
+    command = name.strip().removeprefix(COMMAND)
+    if command == name.strip():
+        return command
+    try:
+        program = shlex.split(command)[0]
+    except (ValueError, IndexError):
+        return COMMAND.rstrip(":")
+    return program.rstrip("/").rpartition("/")[2] or program
 
 
 class SummaryForm(StrEnum):

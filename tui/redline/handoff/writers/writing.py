@@ -32,6 +32,7 @@ from redline.handoff.writers.writer import (
     Task,
     Words,
     Writer,
+    known_as,
 )
 
 WAITED_FOR = 30.0  # seconds that a provider may ask to wait before it is asked once more at once
@@ -183,7 +184,9 @@ class _Attempts:
             cooldowns.failed(name, fault, care.now())
         kept = _usable(prose, fault, self.task.form)
         left = "what it did not give" if kept.found else "the handoff"
-        self._remark(f"{name}: {fault}. Instead, {left} comes from the offline writer", fault)
+        self._remark(
+            f"{known_as(name)}: {fault}. Instead, {left} comes from the offline writer", fault
+        )
         return kept
 
     def _tried(self, task: Task) -> Failure | None:
@@ -219,7 +222,7 @@ class _Attempts:
 
     def _again(self, fault: Failure) -> Task | None:
         """The task to ask once more with, None where that cannot help."""
-        name = self.writer.name
+        name = known_as(self.writer.name)
         if fault.asked_again:
             return None
         if fault.kind.correctable:
