@@ -104,8 +104,10 @@ async def test_a_rule_is_confirmed_for_the_whole_project_and_taken_back(tmp_path
         assert states(on)[LEGACY] is RuleState.ACTIVE
         assert [rule.text for rule in ledger(on, one).active] == [LEGACY]
         assert [rule.text for rule in ledger(on, two).active] == [LEGACY]
+        assert right(on, LEGACY) == ""
         await on.press("z")
         assert states(on)[LEGACY] is RuleState.PROPOSED
+        assert right(on, LEGACY) == "x2"
         assert not ledger(on, two).active
         await on.press("z")
         assert "nothing to take back" in on.notices()[-1]

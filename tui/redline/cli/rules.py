@@ -95,22 +95,21 @@ def _undo(store: LedgerStore, session: Session, options: argparse.Namespace) -> 
 
 def _told(before: Ledger, after: Ledger, options: argparse.Namespace) -> int:
     """The ledger after a step, and on standard error what of it is other than before."""
-    from redline.ledger.remark import replacements
+    from redline.ledger.remark import differing, replacements
 
-    known = {rule.id: rule for rule in before.rules}
-    changed = [rule for rule in after.rules if known.get(rule.id) != rule]
+    changed = dict.fromkeys(rule.id for rule in differing(before, after))
     if options.json:
         print_json(
             {
                 "schema": SCHEMA,
-                "changed": [rule.id for rule in changed],
+                "changed": list(changed),
                 "rules": [rule_json(rule) for rule in after.rules],
             }
         )
         return 0
     for old, new in replacements(before, after):
         note(f"redline: {new.id} replaces {old.id}{f': {old.changed}' if old.changed else ''}")
-    if not changed and len(after.rules) == len(before.rules):
+    if not changed:
         note("redline: nothing changed, the ledger says so already")
     print_rules(after.rules)
     return 0

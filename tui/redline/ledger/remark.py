@@ -34,5 +34,11 @@ def replacements(before: Ledger, after: Ledger) -> Iterator[tuple[Rule, Rule]]:
             yield rule, newer
 
 
+def differing(before: Ledger, after: Ledger) -> tuple[Rule, ...]:
+    """The rules that a step has changed, as they were and as they are."""
+    gone = [rule for rule in before.rules if after.named(rule.id) != rule]
+    return (*gone, *(rule for rule in after.rules if before.named(rule.id) != rule))
+
+
 def _with(words: str, changed: str) -> str:
     return f"{changed}, {words}" if changed else words

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import ClassVar
@@ -13,8 +14,8 @@ from textual.widget import Widget
 from redline.errors import RedlineError
 from redline.ledger.history import Event
 from redline.ledger.project import ProjectRule, ProjectRules
-from redline.ledger.remark import replacements
-from redline.ledger.rule import Ledger, Rule, RuleState
+from redline.ledger.remark import differing, replacements
+from redline.ledger.rule import Ledger, RuleState
 from redline.ledger.store import project_of_info
 from redline.model import Session, SessionInfo
 from redline.targets.written_rules import Written, written_in
@@ -61,6 +62,8 @@ class RulesScreen(RulesPromoting):
         self._steps: list[tuple[SessionInfo, ...]] = []
         self._read = self._whole = 0
         self._unread: list[str] = []
+        self._last: tuple[SessionInfo, Session] | None = None
+        self._deciding = asyncio.Lock()  # what is read while a step is made would be old
 
     def compose_body(self) -> Iterable[Widget]:
         with Horizontal(classes="columns"):
@@ -102,23 +105,25 @@ class RulesScreen(RulesPromoting):
     async def _take(self, infos: Iterable[SessionInfo]) -> None:
         """Reads the ledgers of these sessions, and shows each as it comes."""
         for info in infos:
-            try:
-                ledger = await in_thread(partial(self._ledger, info))
-            except (RedlineError, OSError) as error:
-                self._unread.append(str(error))
-            else:
-                self._known.add(info, ledger)
+            async with self._deciding:
+                try:
+                    self._known.add(info, await in_thread(partial(self._ledger, info)))
+                except (RedlineError, OSError) as error:
+                    self._unread.append(str(error))
             self._read += 1
             self._show()
-            await self._look()
+        await self._look()
 
     def _ledger(self, info: SessionInfo) -> Ledger:
         return self.place.ledgers.load(self._open(info))
 
     def _open(self, info: SessionInfo) -> Session:
+        """The session, which is kept until another one is wanted."""
         if self._session is not None and self._is_own(info):
             return self._session
-        return self.place.open_session(info)
+        if self._last is None or self._last[0] != info:
+            self._last = info, self.place.open_session(info)
+        return self._last[1]
 
     def _is_own(self, info: SessionInfo) -> bool:
         return (info.agent, info.id) == (self.info.agent, self.info.id)
@@ -158,6 +163,7 @@ class RulesScreen(RulesPromoting):
         self._detail(one, ())
 
         async def read() -> None:
+            await asyncio.sleep(self.place.pause)
             self._detail(one, await in_thread(partial(self._history, one)))
 
         beside(self, read, "history")
@@ -203,24 +209,26 @@ class RulesScreen(RulesPromoting):
             places = list(zip(one.sessions, one.ids, strict=True))
             if verb not in ("dismiss", "revoke"):
                 places = places[:1]
-        touched = self._known.touched([one.rule] if one else [])
         store = self.place.ledgers
 
-        def decide() -> list[tuple[Rule, Rule]]:
-            new: list[tuple[Rule, Rule]] = []
+        def decide() -> list[tuple[Ledger, Ledger]]:
+            made: list[tuple[Ledger, Ledger]] = []
             for info, name in places:
                 session = self._open(info)
-                before = store.load(session)
-                new += replacements(before, step(store, session, name))
-            return new
+                made.append((store.load(session), step(store, session, name)))
+            return made
 
         async def decided() -> None:
-            for old, newer in await in_thread(decide):
-                changed = f": {old.changed}" if old.changed else ""
-                self.say(f"{words_of_rule(newer)} replaces {words_of_rule(old)}{changed}")
-            if verb != "undo":
-                self._steps.append(tuple(info for info, _ in places))
-            await self._again([*(info for info, _ in places), *touched])
+            infos = [info for info, _ in places]
+            async with self._deciding:
+                for before, after in await in_thread(decide):
+                    for old, newer in replacements(before, after):
+                        changed = f": {old.changed}" if old.changed else ""
+                        self.say(f"{words_of_rule(newer)} replaces {words_of_rule(old)}{changed}")
+                    infos += self._known.touched(differing(before, after))
+                if verb != "undo":
+                    self._steps.append(tuple(info for info, _ in places))
+                await self._again(infos)
 
         beside(self, decided, "rules", exclusive=False)
 
