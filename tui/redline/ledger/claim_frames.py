@@ -82,7 +82,7 @@ _PATTERNS: tuple[tuple[str, tuple[str, ...], re.Pattern[str]], ...] = tuple(
             "setting",
             "branch|分支",
             r"\b(?:from|on|to|into|against|off|of|in|use|is) (?:the )?(?P<v>[\w./-]+) branch\b"
-            r"(?! (?:is|was|has|name|should|must|will))|\bbranch (?P<w>[\w.-]*[/\d_-][\w./-]*)"
+            r"(?! (?:is|was|has|name|should|must|will))|\b(?:on|to|from|use|is|into|against) (?:the )?(?:[\w-]+ )?branch (?P<w>[\w.-]*[/\d_-][\w./-]*)"
             r"|(?:在|到|从|用|是)\s*(?P<x>[A-Za-z][\w./-]*)\s*分支",
         ),
         (

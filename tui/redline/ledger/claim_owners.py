@@ -63,6 +63,12 @@ _ENGLISH = tuple(
             rf"|takes on|picks up|picked up)\b(?:.*\bfrom (?P<o>{_NAME}))?",
             "",
         ),
+        (
+            "owner|maintainer|lead",
+            rf"(?P<v>{_NAME}) (?i:is|becomes) {_NOW}(?i:the|our) (?:[\w-]+ ){{0,3}}"
+            r"(?i:owner|maintainer|lead)(?=\W*$| now| instead)",
+            "",
+        ),
         ("lead", rf"(?P<v>{_NAME}) {_AUX}(?i:leads?|lead (?:of|for|on)|leading) ", "lead"),
         ("call", rf"(?P<v>{_NAME}) {_AUX}(?i:on[- ]call) ", "oncall"),
         (

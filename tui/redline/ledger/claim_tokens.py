@@ -48,6 +48,8 @@ _COUNTED = re.compile(
 _ENDING = re.compile(r"'(?:s|ve|ll|re|d|m)$")
 
 
+_NAMED = re.compile(r"[A-Z]{2,}$")  # "the US cluster", "IT", no pronouns
+_BEFORE_HAN = re.compile(r"\s*[\u3400-\u9fff]")
 _LANGUAGE_GO = re.compile(r"\s*(?:v?\d|版本|升|降|换|改|version)")
 
 
@@ -83,6 +85,10 @@ def tokens(text: str) -> Iterator[Token]:
             and (said.isupper() or _is_known(said))
         ) or (kind == "path" and said.lower() in words.CATEGORY):
             kind = "word"
+        if kind == "word" and said.isupper() and said.lower() in words.SOFT and _NAMED.match(said):
+            kind = "ident"
+        elif said == "A" and _BEFORE_HAN.match(text, end):
+            kind = "ident"
         key = "golang" if said == "Go" and _LANGUAGE_GO.match(text, end) else _key(kind, said)
         last = Token(kind, said, key, start, end)
         yield last
@@ -117,8 +123,8 @@ def _is_index(said: str, start: int, end: int, last: Token | None, text: str) ->
         return True
     if not said[-1].isdigit() or last is None or text[last.end : start].strip():
         return False
-    if last.kind == "ident" or last.kind not in ("word", "han") or _COUNTED.match(text, end):
-        return last.kind == "ident" and not _COUNTED.match(text, end)
+    if last.kind not in ("word", "han", "ident") or _COUNTED.match(text, end):
+        return False
     return last.key not in words.SOFT and last.key not in _VALUED
 
 
@@ -174,4 +180,4 @@ SOFT_OF = {
     relation: words.SOFT | {concept(word) for word in more.split()} | set(more.split())
     for relation, more in words.SOFT_IN.items()
 }
-SOFT_OF["owner"] |= words.OWNING
+SOFT_OF["owner"] |= words.OWNING | {concept(word) for word in words.OWNING}

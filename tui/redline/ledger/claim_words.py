@@ -161,7 +161,7 @@ _SOFT_WORDS = """
     setting change changes changed changing make makes made making bump bumps bumped bumping raise
     raised raising lower lowered lowering increase increased decrease decreased reduce reduced
     move moves moved moving update updated updates updating switch switched switching adjust
-    adjusted put keep keeps use uses used using run runs running go goes going gone live lives
+    adjusted ever put keep keeps kept use uses used using run runs running go goes going gone live lives
     living sit sits sat get gets got let let's lets want wants need needs wanted needed use value
     values number numbers count amount total become becomes became located location found stored
     stays stay remain remains remained serve serves served bound bind binds expose exposed exposes
@@ -182,7 +182,7 @@ _ACTING = """
     set sets setting change changes changed changing make makes made making bump bumps bumped
     bumping raise raised raising lower lowered lowering increase increased decrease decreased
     reduce reduced move moves moved moving update updated updates updating switch switched
-    switching adjust adjusted put keep keeps use uses used using run runs running call called
+    switching adjust adjusted put keep keeps kept use uses used using run runs running call called
     point pointed pointing pick picked drop dropped ignore forget start started end ended stay
     stays allow allows accept accepts value values number numbers count amount total
 """
@@ -335,7 +335,7 @@ CUES = re.compile(
     re.I,
 )
 ADDS = re.compile(
-    r"\b(?:too|as well|in addition|additionally|another|both|co-?own\w*|together with|a second"
+    r"\btoo\b(?=\s*(?:[.,;!]|$))|\b(?:as well|in addition|additionally|another|both|co-?own\w*|together with|a second"
     r"|besides|on top of|alongside|jointly|either|along with)\b|^\W*(?:and )?also\b|\b(?:is|are|we"
     r"|it|they|should|can|must|will) also\b|\balso (?:uses?|owns?|listens?|runs?|on|in|has|have"
     r"|allow|supports?)\b|另外|还有|(?<!不)也(?!许)|同时|外加|还(?=[要用在跑有支监负])|以及|共同"

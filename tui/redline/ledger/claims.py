@@ -80,6 +80,8 @@ _NOISE = re.compile(
     r"|scratch that)\b",
     re.I,
 )
+_STARTS = re.compile(r"(?:^|[,:;])\s*$")
+_FOR = re.compile(r"\s+for\b", re.I)
 _SWITCHING = frozenset("on off turn turned switch switched leave keep".split())  # noqa: SIM905
 
 
@@ -205,7 +207,9 @@ def _tools(text: str, found: Sequence[Token]) -> Claim | None:
         old = [token for token in values if token.start >= match.end()][:1]
         values = [token for token in values if token not in old][-1:]
     if len({token.key for token in values}) != 1 or not any(
-        words.TOOL_PLACE.search(text[: token.start]) or words.TOOL_AFTER.match(text, token.end)
+        words.TOOL_PLACE.search(text[: token.start])
+        or words.TOOL_AFTER.match(text, token.end)
+        or (_STARTS.search(text[: token.start]) and _FOR.match(text, token.end))
         for token in values
     ):
         return None
@@ -244,7 +248,7 @@ def _claim(
     order: list[str] = []
     names: set[str] = set()
     for at, token in enumerate(rest):
-        if token.key in soft:
+        if token.key in soft and token.kind not in NAMES:
             continue
         if token.key == "new" and at + 1 < len(rest) and rest[at + 1].key in words.ATTRIBUTES:
             continue

@@ -78,7 +78,7 @@ def slots(text: str, found: Sequence[Token], past: Sequence[tuple[int, int]]) ->
             if token.kind != "mark":
                 gone.add(token.key)
             continue
-        if token.kind != "mark" and token.kind != "soft" and token.key not in _SOFT:
+        if token.kind not in ("mark", "soft") and (token.key not in _SOFT or token.kind in NAMES):
             kept.append(Slot(token.key, token.kind, token.text, lead, token.start, token.end))
         lead = token.text.lower() if token.kind != "mark" else lead
     return Slots(text, tuple(kept), frozenset(gone), frozenset(slot.key for slot in kept))
