@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from redline.evaluate.finding import Standing, Text
+from redline.evaluate.finding import Standing, Text, has_token
 from redline.evaluate.plants import Statement
 
 PORT = Statement("the API listens on port 8080", (("API",), ("8080",)), "8080")
@@ -148,3 +150,21 @@ def test_what_a_statement_says_itself_is_no_mark() -> None:
     said = Statement("the flag old_cart is obsolete", (("old_cart",), ("obsolete",)))
     assert standing(said, "- the flag old_cart is obsolete") is Standing.CURRENT
     assert standing(said, "- the flag old_cart is obsolete (superseded)") is Standing.MARKED
+
+
+NUMBERS = st.integers(0, 999_999).map(str)
+NAMES = st.from_regex(r"[a-z]{1,6}(?:[/_.-][a-z0-9]{1,6}){0,3}", fullmatch=True)
+
+
+@given(NUMBERS | NAMES, NUMBERS | NAMES)
+def test_a_token_is_found_where_it_stands_and_another_one_is_not(one: str, other: str) -> None:
+    sentence = f"it is {one} now"
+    assert has_token(sentence, one)
+    if other not in ("it", "is", "now") and other != one:
+        assert not has_token(sentence, other)
+
+
+@given(st.text())
+def test_any_text_can_be_looked_through(text: str) -> None:
+    standing(PORT, text, NEWER)
+    assert standing(PORT, f"{text}\n\n# Facts\n\nThe API is on port 8080.") is Standing.CURRENT

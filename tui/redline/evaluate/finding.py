@@ -47,7 +47,7 @@ _SUPERSEDED = re.compile(
 _BRACKET = re.compile(r"\W*[\[(（【]")
 _LABEL = re.compile(r"[\s\[(（【]*([^:：\])）】.。]{1,40})[:：\])）】]")
 _STRUCK = "~~"
-_SENTENCE = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=\S)|(?<=[。！？；])\s*|\s+[|•]\s+")
+_SENTENCE = re.compile(r"(?<=[.!?])[\"')\]]*+\s++(?=\S)|(?<=[。！？；])\s*+|(?<!\s)\s++[|•]\s++")
 _MARKS = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "`": "", "*": "", "\u00a0": " "})
 _ESCAPE = re.compile(r"\\(?=[^\w\s])")
 _QUOTE = re.compile(r"^[ \t]*(?:(?:>|[-+*•]|\d{1,3}[.)])[ \t]+|>(?=\S))*")
@@ -78,8 +78,8 @@ class Text:
     def standing(self, statement: Statement, newer: Iterable[Statement] = ()) -> Standing:
         """How `statement` stands here. `newer` are those that replaced it: a sentence that names a
         newer value too tells of the change, and so does not give the older one as current."""
-        values = [_plain(one.value) for one in newer if one.value]
-        own = _plain(statement.text)
+        values = [plain(one.value) for one in newer if one.value]
+        own = plain(statement.text)
         size = _sentences_of(statement.text)
         found: list[tuple[Line, bool]] = []
         for line in self._lines:
@@ -97,7 +97,7 @@ class Text:
 
     def sets_beside(self, older: Statement, newer: Statement) -> bool:
         """Whether a sentence names the value of both, as one does that tells of a change."""
-        values = [_plain(one.value) for one in (older, newer)]
+        values = [plain(one.value) for one in (older, newer)]
         return all(values) and any(
             all(has_token(sentence, value) for value in values)
             for line in self._lines
@@ -134,7 +134,7 @@ def holds(sentence: str, statement: Statement) -> bool:
     forbids = any(has_token(said, word) for word in FORBIDDING)
     if statement.forbids:
         return forbids
-    return not forbids or any(has_token(_plain(statement.text), word) for word in FORBIDDING)
+    return not forbids or any(has_token(plain(statement.text), word) for word in FORBIDDING)
 
 
 def has_token(text: str, token: str) -> bool:
@@ -142,13 +142,9 @@ def has_token(text: str, token: str) -> bool:
     return next(_places(text, token), None) is not None
 
 
+@lru_cache(maxsize=65_536)
 def plain(text: str) -> str:
     """`text` in lower case, without Markdown's marks and escapes, all white space one blank."""
-    return _plain(text)
-
-
-@lru_cache(maxsize=65_536)
-def _plain(text: str) -> str:
     text = _ESCAPE.sub("", html.unescape(text)).translate(_MARKS)
     return " ".join(text.casefold().split())
 
@@ -157,7 +153,7 @@ def _lines(text: str) -> Iterator[Line]:
     below, item = False, 0
     for raw in text.splitlines():
         if heading := _HEADING.match(raw):
-            below = _says_over(_plain(heading[1]))
+            below = _says_over(plain(heading[1]))
         if not raw[:1].isspace():
             item += 1
         stripped = _QUOTE.sub("", raw).strip()
@@ -168,9 +164,9 @@ def _lines(text: str) -> Iterator[Line]:
         for piece in pieces:
             struck.append(is_open or _STRUCK in piece)
             is_open ^= piece.count(_STRUCK) % 2 == 1
-        label = _LABEL.match(_plain(stripped))
+        label = _LABEL.match(plain(stripped))
         yield Line(
-            tuple(_plain(piece.replace(_STRUCK, "")) for piece in pieces),
+            tuple(plain(piece.replace(_STRUCK, "")) for piece in pieces),
             tuple(struck),
             below or (label is not None and _says_over(label[1])),
             item,
@@ -183,7 +179,7 @@ def _sentences_of(text: str) -> int:
 
 
 def _first(text: str, token: tuple[str, ...]) -> tuple[int, int] | None:
-    found = [place for one in token if (place := next(_places(text, _plain(one)), None))]
+    found = [place for one in token if (place := next(_places(text, plain(one)), None))]
     return min(found) if found else None
 
 

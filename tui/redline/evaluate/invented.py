@@ -13,7 +13,7 @@ from redline.handoff.markdown import render
 
 # Paths, names with an ending, names in snake or camel case, hashes, tickets, versions, numbers.
 _IDENTIFIER = re.compile(
-    r"(?<![\w./-])(?:"
+    r"(?<![\w./@-])(?:"
     r"(?:~|\.{1,2})?/?[\w.@-]+(?:/[\w.@-]+)+/?"
     r"|[A-Za-z]+-\d+\b"
     r"|#\d+"
