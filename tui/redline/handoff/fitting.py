@@ -18,12 +18,13 @@ from redline.handoff.handoff import Handoff, UserWords
 from redline.handoff.markdown import render
 from redline.handoff.purpose import one_line, request, short
 from redline.handoff.reading import value_of
-from redline.handoff.spoken import PASSING, Spoken, current
+from redline.handoff.spoken import PASSING, Spoken, bare, current
 
 COMMIT = "git commit "
 _STATE, _STEP, _LINE, _SUBJECT = 160, 200, 200, 72  # characters in a brief handoff
 _SHORT_STATE = 400
 _NEAR_STEPS = 6
+_TWO = 1.8  # times the value of a sentence that another one stands with
 
 # How much the items of a section matter over those of others, and how much less each one is worth
 # than the one before it. The newest stand last, but for those of `_NEWEST_FIRST`.
@@ -245,25 +246,25 @@ def _without_replaced(words: UserWords, said: Sequence[Spoken]) -> UserWords:
 
 def _brief_items(material: Material) -> Iterator[Item]:
     whole, rules = material.whole, len(material.whole.constraints)
-    with_newer = {one.older for one in current(material.said)}
+    goal = bare(whole.goal)
+    shown = (one for one in current(material.said) if one.bare != goal)
+    with_newer = {one.older for one in shown if one.older}
     yield from _brief_rules(whole, material.said[:rules], with_newer)
-    told = {one.text for one in material.said[:rules]} | with_newer
+    told = {one.bare for one in material.said[:rules]} | set(map(bare, with_newer))
     if whole.goal:
         yield from _must(whole, "goal", (whole.goal,))
-        told.add(whole.goal)
-    words = [
-        one
-        for one in current(material.said[rules:])
-        if one.text not in told and one.short not in told
-    ]
+        told.add(goal)
+    distinct = {one.bare: one for one in current(material.said[rules:])}
+    words = [one for text, one in distinct.items() if text not in told]
     for place, one in enumerate(words):
         if not whole.goal.removesuffix("...") or not one.text.startswith(
             whole.goal.removesuffix("...")
         ):
             forms = tuple(UserWords(form, one.message) for form in _told(one))
             sources = (one.message,) if one.message else ()
-            yield Item("user_words", forms, one.value, place, sources=sources)
-    texts = told | {one.text for one in words}
+            value = one.value * (_TWO if one.older else 1)
+            yield Item("user_words", forms, value, place, sources=sources)
+    texts = told | set(distinct)
     yield from _brief_steps(whole, texts)
     if material.state:
         yield Item("current_state", (material.state,), 1.2, sources=sources_of(whole, "goal"))
@@ -272,7 +273,7 @@ def _brief_items(material: Material) -> Iterator[Item]:
         items = (str(value_of(whole, key)),) if key == "previous" else _tuple(whole, key)
         for place, item in enumerate(items):
             text = item if isinstance(item, str) else item.content
-            if not text or text in texts or (key == "done" and _is_commit(text)):
+            if not text or bare(text) in texts or (key == "done" and _is_commit(text)):
                 continue
             after = place if key in _NEWEST_FIRST else len(items) - 1 - place
             line = short(one_line(text), _LINE)
@@ -295,7 +296,7 @@ def _brief_rules(
 def _brief_steps(whole: Handoff, said: set[str]) -> Iterator[Item]:
     for place, text in enumerate(whole.next_plan):
         line = short(one_line(request(text)), _STEP)
-        value = PASSING if line in said else 2.5 * 0.97**place
+        value = PASSING if bare(line) in said else 2.5 * 0.97**place
         yield _item(whole, "next_plan", place, (line,), value)
 
 
@@ -318,10 +319,11 @@ def _brief_evidence(material: Material) -> Iterator[Item]:
 
 
 def _told(one: Spoken) -> tuple[str, ...]:
-    """What was said in its forms, the shortest first; the longest has with it what it may say
-    again."""
-    short_form = one_line(one.short).rstrip(".。")
-    forms = (tight(one.text), short_form, one.told(short_form))
+    """What was said in its forms, the shortest first: with what it may say again as long as there
+    is room for both."""
+    less = tight(one.text)
+    both = replace(one, older=tight(one.older)) if one.older else one
+    forms = (less, both.told(less), one.told(one_line(one.short).rstrip(".。")))
     return tuple(dict.fromkeys(sorted(forms, key=len)))
 
 

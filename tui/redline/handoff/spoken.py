@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from redline.facts.fact import PromptFact
+from redline.handoff.doubts import doubts
 from redline.handoff.handoff import Handoff
 from redline.handoff.purpose import is_passing
 from redline.handoff.quoting import MARK
@@ -24,6 +25,7 @@ from redline.redaction import redact
 # Values, over each other: what holds on, an order that changes something, what may be either, an
 # order that is done with its answer, a question.
 STATED, ORDERED, TOLD, PASSING, ASKED = 3.0, 2.6, 2.4, 0.6, 0.3
+_LASTS = 1.0  # what is worth less says nothing again
 _NAMED = 0.15  # more for each name or value in it, at most three
 _CARRIED = 1.1  # times: what was chosen before is chosen again
 _LONGEST = 400  # characters of one sentence
@@ -43,7 +45,7 @@ _NAME = re.compile(
 _QUESTION = re.compile(r"[?？]\W*$|(?:吗|呢)[。!！]*$")
 _WORDS = re.compile(r"[\u3400-\u9fff]|[^\W\d_\u3400-\u9fff]{2,}")
 _STOPS = ".。 "
-_NEWER_THAN = re.compile(r"(.+) \(newer than: (.+)\)", re.S)
+_NEWER_THAN = re.compile(r" \(newer than: (.+?)\)(?=\s|$)")
 _INITIAL = re.compile(r"(?:^|\s)[A-Z]\.$")
 _CHATTER_WORDS = 3
 
@@ -63,6 +65,11 @@ class Spoken:
     older: str = ""
     kept: bool = False
     replaced: str = ""
+
+    @property
+    def bare(self) -> str:
+        """The short form without the stop at its end: what two that are the same share."""
+        return bare(self.short)
 
     def told(self, text: str) -> str:
         """`text` (its own or its short form), with the earlier one that it may say again."""
@@ -94,10 +101,15 @@ def spoken(
     return (*(told[text] for text in order), *(told[text] for text in found if text not in order))
 
 
+def bare(text: str) -> str:
+    """A sentence without fillers and without the stop at its end."""
+    return brief(text).rstrip(_STOPS)
+
+
 def apart(text: str) -> tuple[str, str]:
     """A sentence and the earlier one that stands with it ("" for none), see `Spoken.told`."""
-    found = _NEWER_THAN.fullmatch(text)
-    return (found[1], found[2]) if found else (text, "")
+    pieces = _NEWER_THAN.split(text)
+    return (pieces[0], pieces[1]) if len(pieces) == 3 and not pieces[2] else (text, "")
 
 
 def _carried(earlier: Handoff) -> Iterator[Spoken]:
@@ -105,10 +117,14 @@ def _carried(earlier: Handoff) -> Iterator[Spoken]:
     for goal in goals:
         yield Spoken(goal, brief(goal), value=STATED, carried=True)
     for words in earlier.user_words:
-        text, older = apart(words.text)
-        for said in _sentences(text, words.message):
-            with_older = older if text.endswith(said.text) else ""
-            yield replace(said, carried=True, value=said.value * _CARRIED, older=with_older)
+        pieces = _NEWER_THAN.split(words.text)
+        for piece, older in zip(pieces[::2], [*pieces[1::2], ""], strict=True):
+            carried = [
+                replace(said, carried=True, value=said.value * _CARRIED)
+                for said in _sentences(piece, words.message)
+            ]
+            yield from carried[:-1]
+            yield from (replace(said, older=older) for said in carried[-1:])
 
 
 def _sentences(text: str, message: str) -> Iterator[Spoken]:
@@ -162,14 +178,26 @@ def _resolved(found: Sequence[Spoken], rules: Collection[str]) -> dict[str, Spok
     A rule stays where it was only worded otherwise by what is none; where it is not sure, the older
     of two stands with the newer."""
     result = {said.text: said for said in found}
-    lasting = [said for said in found if said.value > PASSING]
+    lasting = [said for said in found if said.value > _LASTS]
     for at, again in resolved([said.short for said in lasting]).items():
         older, newer = result[lasting[again.older].text], result[lasting[at].text]
-        if again.restated.same and older.text in rules and newer.text not in rules:
+        if older.bare == newer.bare or (
+            again.restated.same and older.text in rules and newer.text not in rules
+        ):
             continue
         if again.restated.sure:
             result[older.text] = replace(older, replaced=newer.text)
         elif not older.older and not newer.older:
+            result[newer.text] = replace(newer, older=older.short)
+    with_newer = {said.older for said in result.values()}
+    open_ones = [
+        said
+        for said in (result[one.text] for one in lasting)
+        if not said.replaced and not said.older and said.short not in with_newer
+    ]
+    for at, place in doubts([said.short for said in open_ones]).items():
+        newer, older = open_ones[at], open_ones[place]
+        if not result[older.text].older:
             result[newer.text] = replace(newer, older=older.short)
     return result
 
