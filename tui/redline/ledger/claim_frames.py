@@ -7,8 +7,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from redline.ledger.claim_cues import ON_OFF
 from redline.ledger.claim_owners import owners
-from redline.ledger.claim_words import LANGUAGES, ON_OFF
+from redline.ledger.claim_words import LANGUAGES
 
 _THING = r"(?:`[^`\n]{1,80}`|\"[^\"\n]{1,80}\"|[^\s,;，；。（(]+)"
 _STOP = (
@@ -36,7 +37,8 @@ _USE = (
     r"|swap(?:ped)? (?:it |that )?(?:for|to)|via|try)\b)"
 )
 _HAN_SET = (
-    r"(?:(?:从\s*(?P<o>[^\s,，到改换]+))?\s*(?:现在是|改成了?|改为|改叫|换成了?|换为|变成了?|变为|改名为|改名叫"
+    r"(?:(?:从\s*(?P<o>[^\s,，到改换]+))?\s*(?:现在是|改成了?|改为|改叫|换成了?|换为|变成了?|变为"
+    r"|改名为|改名叫"
     r"|设为|设置为|设成|定为|定在|调成|调到|叫|应该是|是|为|：|:)\s*)"
 )
 # The relation, the letters that the pattern needs, the pattern.
@@ -75,14 +77,16 @@ _PATTERNS: tuple[tuple[str, tuple[str, ...], re.Pattern[str]], ...] = tuple(
             r"|reside[sd]?|point(?:s|ed)?|now)\b(?:\s+(?:now|to be|from (?P<o>`[^`]+`|\S+)))*\s+"
             r"(?:\S+\s+){0,6}?(?:in|at|under|to|into|inside|on|from)|[:=]|\bis|\bnow)\s+"
             r"(?:now |the )?|(?:放在|放到|搬到|移到|挪到|迁到|迁移到|位于|存在|存到|在|改到|改成"
-            r"|改为|路径是|路径改成|目录是|写到|到)\s*)(?P<v>`[^`\n]{1,120}`|https?://[^\s,;，；。]+"
+            r"|改为|路径是|路径改成|目录是|写到|到)\s*)(?P<v>`[^`\n]{1,120}`"
+            r"|https?://[^\s,;，；。]+"
             r"|[~.\w*@-]*/[\w./*@-]*(?<!\.)|[\w-]+(?:\.[A-Za-z]\w*)+)",
         ),
         (
             "setting",
             "branch|分支",
             r"\b(?:from|on|to|into|against|off|of|in|use|is) (?:the )?(?P<v>[\w./-]+) branch\b"
-            r"(?! (?:is|was|has|name|should|must|will))|\b(?:on|to|from|use|is|into|against) (?:the )?(?:[\w-]+ )?branch (?P<w>[\w.-]*[/\d_-][\w./-]*)"
+            r"(?! (?:is|was|has|name|should|must|will))|\b(?:on|to|from|use|is|into"
+            r"|against) (?:the )?(?:[\w-]+ )?branch (?P<w>[\w.-]*[/\d_-][\w./-]*)"
             r"|(?:在|到|从|用|是)\s*(?P<x>[A-Za-z][\w./-]*)\s*分支",
         ),
         (
@@ -112,7 +116,8 @@ _PATTERNS: tuple[tuple[str, tuple[str, ...], re.Pattern[str]], ...] = tuple(
         (
             "setting",
             "端口|缀|版本|分支|地址|域名|单|编号|账号",
-            r"(?:前缀|后缀|版本|分支|地址|域名|工单号?|单号|编号|账号)\s*(?P<v>[A-Za-z][^\s,，。;；]*)",
+            r"(?:前缀|后缀|版本|分支|地址|域名|工单号?|单号|编号"
+            r"|账号)\s*(?P<v>[A-Za-z][^\s,，。;；]*)",
         ),
         (
             "setting",

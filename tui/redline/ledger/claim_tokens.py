@@ -48,7 +48,7 @@ _COUNTED = re.compile(
 _ENDING = re.compile(r"'(?:s|ve|ll|re|d|m)$")
 
 
-_NAMED = re.compile(r"[A-Z]{2,}$")  # "the US cluster", "IT", no pronouns
+_NAMED = re.compile(r"[A-Z]{2,}$")  # "the US cluster" and "IT" are no pronouns
 _BEFORE_HAN = re.compile(r"\s*[\u3400-\u9fff]")
 _LANGUAGE_GO = re.compile(r"\s*(?:v?\d|版本|升|降|换|改|version)")
 
@@ -85,9 +85,8 @@ def tokens(text: str) -> Iterator[Token]:
             and (said.isupper() or _is_known(said))
         ) or (kind == "path" and said.lower() in words.CATEGORY):
             kind = "word"
-        if kind == "word" and said.isupper() and said.lower() in words.SOFT and _NAMED.match(said):
-            kind = "ident"
-        elif said == "A" and _BEFORE_HAN.match(text, end):
+        pronoun = said.lower() in words.SOFT and _NAMED.match(said)
+        if kind == "word" and (pronoun or (said == "A" and _BEFORE_HAN.match(text, end))):
             kind = "ident"
         key = "golang" if said == "Go" and _LANGUAGE_GO.match(text, end) else _key(kind, said)
         last = Token(kind, said, key, start, end)

@@ -161,20 +161,20 @@ _SOFT_WORDS = """
     setting change changes changed changing make makes made making bump bumps bumped bumping raise
     raised raising lower lowered lowering increase increased decrease decreased reduce reduced
     move moves moved moving update updated updates updating switch switched switching adjust
-    adjusted ever put keep keeps kept use uses used using run runs running go goes going gone live lives
-    living sit sits sat get gets got let let's lets want wants need needs wanted needed use value
-    values number numbers count amount total become becomes became located location found stored
-    stays stay remain remains remained serve serves served bound bind binds expose exposed exposes
-    point points pointed pointing pick picked chosen choose call new current currently instead
-    actually rather sorry oops correction ok okay yes no wait hmm well right fine sure remember
-    note fyi btw heads-up reminder exactly only about around approximately roughly always never
-    not don't doesn't won't ought supposed expected target targets allow allows allowed accept
-    accepts permitted cap capped caps time times long later tomorrow one decided decision agreed
-    think thinks guess turns turned went goes gone out end ended ends start started said say told
-    tell meant mean means if because since all any every some more less each please everything
-    anything thanks thank hereby hence given slip slips slipped extend extended postpone postponed
-    delay delayed reschedule rescheduled brought forward back went dropped drop scratch forget
-    ignore after before under below above exceed exceeding than up until
+    adjusted ever put keep keeps kept use uses used using run runs running go goes going gone live
+    lives living sit sits sat get gets got let let's lets want wants need needs wanted needed use
+    value values number numbers count amount total become becomes became located location found
+    stored stays stay remain remains remained serve serves served bound bind binds expose exposed
+    exposes point points pointed pointing pick picked chosen choose call new current currently
+    instead actually rather sorry oops correction ok okay yes no wait hmm well right fine sure
+    remember note fyi btw heads-up reminder exactly only about around approximately roughly always
+    never not don't doesn't won't ought supposed expected target targets allow allows allowed
+    accept accepts permitted cap capped caps time times long later tomorrow one decided decision
+    agreed think thinks guess turns turned went goes gone out end ended ends start started said
+    say told tell meant mean means if because since all any every some more less each please
+    everything anything thanks thank hereby hence given slip slips slipped extend extended
+    postpone postponed delay delayed reschedule rescheduled brought forward back went dropped drop
+    scratch forget ignore after before under below above exceed exceeding than up until
 """
 # Of those the ones that change what a statement says when they stand in it: they stay.
 _TELLING = "only all any every each more less if because after before until new"
@@ -188,39 +188,6 @@ _ACTING = """
 """
 SOFT = frozenset(_SOFT_WORDS.split()) - frozenset(_TELLING.split()) | {"的"}
 ENVIRONMENTS = frozenset(("staging", "production", "testing", "development", "local", "ci"))
-STRONG = re.compile(
-    r"\b(?:instead|rather than|in place of|no longer|on second thought|replac\w+|switch\w*|renam\w+"
-    r"|swap\w*"
-    r"|mov(?:e|ed|ing) (?:[\w./`'-]+ ){0,5}?(?:in|over )?to|chang\w+|convert\w*|migrat\w+|took over"
-    r"|tak(?:es|ing) over|upgrad\w+|relocat\w+|handed|scratch that|no wait|wait,? no|correction"
-    r"|changed my mind"
-    r"|i meant)\b|^\W*(?:no\s*[,:—–-]|actually\b)|改名|改成|换成|改用|改为|换到|改到|改由|不用|搬到"
-    r"|挪到"
-    r"|不再|不对"
-    r"|改叫|改走|换为",
-    re.I,
-)
-IMPERATIVE = re.compile(
-    r"^\W*(?:(?:ok|okay|now|then|next|also|and|so|please|pls|just|first|let's|lets|go ahead and"
-    r"|you should"
-    r"|we should|can you|could you|i want you to|now please)[,\s]+)*"
-    r"(?:add|implement|create|build|write|make|fix|change|update|show|run|rerun|test|check|look"
-    r"|find|search"
-    r"|read|open|list|explain|describe|tell|give|move|rename|remove|delete|refactor|clean|install"
-    r"|commit"
-    r"|push|merge|deploy|start|stop|try|do|continue|go|review|see|investigate|debug|help|generate"
-    r"|edit|copy"
-    r"|set|put|use|convert|port|migrate|upgrade|bump|revert|undo|rewrite|split|extract|replace"
-    r"|document"
-    r"|improve|configure|enable|disable|verify|ensure|handle|support|summari[sz]e|compare|apply"
-    r"|include"
-    r"|draft|design|profile|finish|ship|let|work|host|sort|format|send|store|call|draw|keep|wait"
-    r"|ask)\b"
-    r"|^\W*(?:请|帮我?|麻烦|把|先|再|继续|看|加|添加|新增|实现|修|改|更新|删|移除|重构|重命名|写"
-    r"|创建|跑|运行|执行|检查|查|找|解释|提交"
-    r"|推送|合并|部署|安装|测试|优化|生成)",
-    re.I,
-)
 # Nouns that may go without saying where the rest names the thing.
 GENERIC = frozenset(
     (
@@ -283,19 +250,6 @@ SOFT_IN = {
         flag feature switch
     """,
 }
-TOOL_PLACE = re.compile(
-    r"(?:\b(?:use|uses|using|used|with|in|on|to|via|is|are|be|by|for|go|prefer|adopt|adopted|choose"
-    r"|chose"
-    r"|pick|picked|stick|try|through|only|just|plain|the|our|=)|[:→=]|用|成|是|为|到|走|选"
-    r"|上)\s*[`\"]?$",
-    re.I,
-)
-TOOL_AFTER = re.compile(
-    r"[`\"]?\s*(?:replaces|replaced|instead|takes over|it is|取代|代替|替换)", re.I
-)
-REPLACES = re.compile(
-    r"\b(?:replaces|replaced|in place of|takes over from)\b|取代|代替|替换掉?", re.I
-)
 ARTICLES = frozenset(("a", "an", "the", "的", "now", "our", "my", "just", "only"))
 _SOFT_HAN = (
     "改名为|改名叫|减到|减为|加到|增加到|减少到|缩到|开到|环境|改写到|写到|写在|不用|不是|别用"
@@ -312,69 +266,6 @@ _SOFT_HAN = (
     "|下(?![午游级层行一个次周月])|里|中|那|这|个|号|次数|次|值|数|由|归|被|改|换|变|叫|请求数|设"
     "|走|每次|先|再|好|嗯|说错"
 )
-CUES = re.compile(
-    r"\b(?:actually|no,? wait|wait,? no|wait,|correction|scratch that|my mistake|i misspoke|sorry"
-    r"|oops|instead|now|new|no longer|not any ?more|anymore|from now on|as of (?:now|today)"
-    r"|going forward|changed? (?:(?:the|my|our|to|from|it|that|mind)\b)|changed|switch(?:ed|ing)?"
-    r"|mov(?:e|ed|ing) (?:[\w./`'-]+ ){0,5}?(?:in)?to|bump(?:ed)?|rais(?:e|ed)|lower(?:ed)?"
-    r"|increased?"
-    r"|decreased?|reduced?|updated?|renamed?|replac(?:e|ed)|swap(?:ped)?|upgrad(?:e|ed)"
-    r"|downgrad(?:e|ed)|migrat(?:e|ed)|relocated?|extended|postponed|pushed (?:back|out) to"
-    r"|brought forward|slipped|pushed to|took over|takes over|taking over|went (?:over )?to|handed"
-    r"|reassigned"
-    r"|transferred"
-    r"|let'?s (?:go with|make|use|switch)|make (?:it|that)|on second thought|after all|ditch(?:ed)?"
-    r"|drop(?:ped)?|rather than|in favou?r of|adjust(?:ed)?|revised?|forget (?:what|the|about)"
-    r"|was wrong|is wrong|was a typo|i meant|rethought|has become|became|turns? out"
-    r"|no, )|^\W*no\s*[,:—–-]|更正|纠正|不对|等等|等一下|说错|其实|改成|改为|改到|改用|改走|改叫"
-    r"|换成|换为"
-    r"|换到|换用"
-    r"|变成|变为|现在|不再|不用|搬到|移到|迁到|挪到|迁移到|调到|调成|调整|调高|调低|提高到|降到"
-    r"|升级|升到|推迟|提前|延期|延到|接手|接管|转给|交给"
-    r"|重新|还是用|算了|更新为|更新成|降低到|以后",
-    re.I,
-)
-ADDS = re.compile(
-    r"\btoo\b(?=\s*(?:[.,;!]|$))|\b(?:as well|in addition|additionally|another|both|co-?own\w*|together with|a second"
-    r"|besides|on top of|alongside|jointly|either|along with)\b|^\W*(?:and )?also\b|\b(?:is|are|we"
-    r"|it|they|should|can|must|will) also\b|\balso (?:uses?|owns?|listens?|runs?|on|in|has|have"
-    r"|allow|supports?)\b|另外|还有|(?<!不)也(?!许)|同时|外加|还(?=[要用在跑有支监负])|以及|共同"
-    r"|一起",
-    re.I,
-)
-NEGATION = re.compile(
-    r"\b(?:not|never|no|don'?t|doesn'?t|do not|does not|mustn'?t|must not|shouldn'?t|can'?t"
-    r"|cannot|won'?t|avoid|stop|without|nobody|none|nothing|forbid(?:den)?|off[- ]limits)\b"
-    r"|不|别|勿|禁止|严禁|没",
-    re.I,
-)
-_NO_NEGATION = re.compile(
-    r"\bno,? wait\b|\bwait,? no\b|^\W*no\b[,:!. ]|\bno longer\b|\bnot any ?more\b|\bno more than\b"
-    r"|\bnot? (?:more|later|longer|fewer|less) than\b|\b(?:do not|don'?t|must not|not"
-    r"|never) exceed\b"
-    r"|\bdon'?t (?:forget|worry)\b|\bnot\s*[,;.]|\bnot\s*$|\bnot (?:port|on|at|in|to|the|version"
-    r"|from)\s*$"
-    r"|不对|不超过|不再|不是\s*$|不用\s*$|不是\s*[,，]|不用\s*了?\s*[,，]|不好意思|别忘",
-    re.I,
-)
-
-
-_STANCE = re.compile(
-    rf"{NEGATION.pattern}|\b(?:always|must|can|may|do|please)\b|可以|必须|要", re.I
-)
-
-
-def stance(text: str) -> str:
-    """The word by which `text` says to do it or not to, empty where there is none."""
-    match = _STANCE.search(text)
-    return match[0] if match else ""
-
-
-def negated(text: str) -> bool:
-    """Whether `text`, without its values, says not to do something or that it is not so."""
-    return NEGATION.search(_NO_NEGATION.sub(" ", text)) is not None
-
-
 TOOLS_BY_CATEGORY = """
     js-packages: npm pnpm yarn bun
     py-packages: pip poetry uv pipenv conda pdm hatch rye
@@ -455,21 +346,6 @@ ATTRIBUTES = frozenset(
 DIRECTIONAL = frozenset(
     "from to into between depends imports sends → -> before after 从 到 调用 依赖".split()  # noqa: SIM905
 )
-ON_OFF = {
-    "on": re.compile(
-        r"\b(?:turn(?:ed)?|switch(?:ed)?|leave|keep)(?P<a>.*?)\bon\b|\benabl(?:e|ed|ing|es)\b"
-        r"|\b(?:activat(?:e|ed))\b|\b(?:is|are|be|should be|stays?) (?:now "
-        r"|back )?on\b(?!\s+[\w`/])"
-        r"|开启|启用|打开|开着|开起来",
-        re.I,
-    ),
-    "off": re.compile(
-        r"\b(?:turn(?:ed)?|switch(?:ed)?|leave|keep)(?P<a>.*?)\boff\b|\bdisabl(?:e|ed|ing|es)\b"
-        r"|\b(?:deactivat(?:e|ed))\b|\b(?:is|are|be|should be|stays?) (?:now |back )?off\b"
-        r"(?![- ](?:limits|the))|关闭|关掉|禁用|停用|关了|关着",
-        re.I,
-    ),
-}
 _han = sorted((name for name in CONCEPT if not name.isascii()), key=len, reverse=True)
 _languages = "|".join(sorted((n for n in LANGUAGES if not n.isascii()), key=len, reverse=True))
 # One run of Chinese characters in pieces: a language, a concept, a word that says nothing, or one

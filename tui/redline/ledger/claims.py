@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
+from redline.ledger import claim_cues as cues
 from redline.ledger import claim_words as words
 from redline.ledger.claim_frames import Frame, frames
 from redline.ledger.claim_tokens import NAMES, SOFT_OF, VALUES, Token, tokens
@@ -127,11 +128,11 @@ class Read:
 
     @cached_property
     def changed(self) -> bool:
-        return words.CUES.search(self.text) is not None
+        return cues.CUES.search(self.text) is not None
 
     @cached_property
     def adds(self) -> bool:
-        return words.ADDS.search(self.text) is not None
+        return cues.ADDS.search(self.text) is not None
 
     @cached_property
     def whole(self) -> tuple[Claim, ...]:
@@ -203,12 +204,12 @@ def _tools(text: str, found: Sequence[Token]) -> Claim | None:
         return None
     old = [token for token in named if _is_old(text[: token.start])]
     values = [token for token in named if token not in old]
-    if not old and (match := words.REPLACES.search(text)):
+    if not old and (match := cues.REPLACES.search(text)):
         old = [token for token in values if token.start >= match.end()][:1]
         values = [token for token in values if token not in old][-1:]
     if len({token.key for token in values}) != 1 or not any(
-        words.TOOL_PLACE.search(text[: token.start])
-        or words.TOOL_AFTER.match(text, token.end)
+        cues.TOOL_PLACE.search(text[: token.start])
+        or cues.TOOL_AFTER.match(text, token.end)
         or (_STARTS.search(text[: token.start]) and _FOR.match(text, token.end))
         for token in values
     ):
@@ -270,7 +271,7 @@ def _claim(
         value,
         text[values[0].start : values[-1].end].strip('`"“” ') if values else role,
         kinds,
-        words.negated(_blank(text, (*values, *old))),
+        cues.negated(_blank(text, (*values, *old))),
         past,
         tuple(order),
         tuple(t.text for t in values),

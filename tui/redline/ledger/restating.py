@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from redline.ledger import claim_cues as cues
 from redline.ledger import claim_words as words
 from redline.ledger.claims import Claim, Read, read
 from redline.ledger.swapping import swapped
@@ -237,5 +238,5 @@ def _plain(old: Claim, new: Claim, first: Read, second: Read) -> Restated | None
         return None
     if old.negated == new.negated:
         return Restated()
-    words_of = words.stance(first.text), words.stance(second.text)
+    words_of = cues.stance(first.text), cues.stance(second.text)
     return Restated(*words_of, sure=False) if words_of[0] != words_of[1] else None

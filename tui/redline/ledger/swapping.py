@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from redline.ledger import claim_cues as cues
 from redline.ledger import claim_words as words
 from redline.ledger.claim_tokens import NAMES, VALUES, Token, concept
 
@@ -113,7 +114,7 @@ def swapped(old: Slots, new: Slots, *, changed: bool) -> tuple[str, str, bool] |
             return None
         if not _says_so(old, new, come[0].lead, changed=changed):
             return None
-    denied = words.negated(_without(old, gone)), words.negated(_without(new, come))
+    denied = cues.negated(_without(old, gone)), cues.negated(_without(new, come))
     if denied[0] != denied[1] or (denied[0] and not named):
         return None  # what may not be done to one thing may be done to another
     sure = named or not any(slot.kind in NAMES for slot in (*gone, *come)) or come[0].lead == "as"
@@ -148,11 +149,11 @@ def _path(part: Sequence[Slot]) -> bool:
 
 
 def _says_so(old: Slots, new: Slots, lead: str, *, changed: bool) -> bool:
-    if words.STRONG.search(new.text):
+    if cues.STRONG.search(new.text):
         return True
     if lead == "as" and _ONE_WAY.search(old.text) and _ONE_WAY.search(new.text):
         return True
-    imperative = words.IMPERATIVE.search(old.text) or words.IMPERATIVE.search(new.text)
+    imperative = cues.IMPERATIVE.search(old.text) or cues.IMPERATIVE.search(new.text)
     return changed and not imperative and lead != "on" and _ONE_WAY.search(new.text) is not None
 
 
