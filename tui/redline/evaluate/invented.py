@@ -1,4 +1,8 @@
-"""Identifiers in a handoff that the session it was written from does not hold."""
+"""Identifiers in a handoff that the session it was written from does not hold.
+
+Found by other means than those a handoff is marked by (`redline.handoff.invented`): what measures a
+writer must not share its blind spots.
+"""
 
 from __future__ import annotations
 
