@@ -107,7 +107,8 @@ _IMPERATIVE = re.compile(
     r"|apply|include|increase|reduce|draft|design|profile|benchmark|wire|hook|finish|ship|let)\b"
     r"|^(?:请|帮我?|麻烦|给我?|把|先|再|继续|看看|看一下|加|添加|新增|实现|修|修复|改|修改|更新|删"
     r"|删除|移除|重构|重命名|写|创建|跑|运行"
-    r"|执行|检查|查|找|解释|提交|推送|合并|部署|安装|测试|优化|生成|试试|调试)",
+    r"|执行|检查|查|找|解释|提交|推送|合并|部署|安装|测试(?!库|环境|服|的|数据|用例|代码|文件|集"
+    r"|账)|优化|生成|试试|调试)",
     re.I,
 )
 _ASKED = re.compile(
