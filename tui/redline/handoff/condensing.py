@@ -12,20 +12,19 @@ from redline.ledger.brevity import brief
 
 _SMALL = re.compile(
     r"(?<![\w`'\"/.-])(?:the|an?|please|just|really|actually|basically|simply|very|currently"
-    r"|at the moment|of course|as well|by the way)\s+(?=[\w`'\"(/])",
+    r"|at the moment|of course|as well|by the way)\s+(?=[\w`'\"(/]|$)",
     re.I,
 )
 _QUOTED = re.compile(r"`[^`]*`|\"[^\"]*\"|'[^']{3,}'(?!\w)")
 # A reason at the end: it names nothing and forbids nothing.
 _REASON = re.compile(
-    r"(?:[,;，；]\s*|\s+[-\u2013\u2014]\s+)(?:(?:because|since|so that|as)\s.{4,}"
+    r"(?:\s+(?=because\s)|[,;，；]\s*|\s+[-\u2013\u2014]\s+)(?:(?:because|since|so that|as)\s.{4,}"
     r"|(?:i|it|they|we|he|she|that|this|which)(?:'\w+)?\s.{4,}|因为.{2,}|由于.{2,})$",
     re.I,
 )
 _HOLDS = re.compile(
-    r"\d|[_/`]|[a-z][A-Z]|\w\.\w|\b(?:not|no|never|only|must|always|except|unless|until|without|but"
-    r"|instead|n't|can't|first|before|after)\b|n't|不|别|勿|只|必",
-    re.I,
+    r"\d|[_/`]|[a-z][A-Z]|\w\.\w|(?i:\b(?:not|no|never|only|must|always|except|unless|until|without"
+    r"|but|instead|cannot|can't|first|before|after)\b|n't)|不|别|勿|只|必"
 )
 _NAME = re.compile(r"(?<=\s)[A-Z]\w+")
 
