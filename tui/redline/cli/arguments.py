@@ -381,6 +381,12 @@ def _audit(commands: Any) -> None:
     )
     _with_session(command)
     command.add_argument("--handoff", metavar="FILE", help="the handoff to audit")
+    command.add_argument(
+        "--compaction", metavar="N", help="the agent's compaction with this number or id"
+    )
+    command.add_argument(
+        "--all", action="store_true", help="every compaction of the agent, a row each"
+    )
     _with_plan(command)
     _with_json(command)
 

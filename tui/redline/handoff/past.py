@@ -21,6 +21,7 @@ from redline.handoff.survivors import Survivors, survivors
 from redline.ledger.rule import Ledger
 from redline.model import CompactionKind, Message, Part, PartType, PastCompaction, Session
 
+_NAMED = (AuditClass.FILE_CHANGED, AuditClass.FILE_REFERENCED, AuditClass.GIT_COMMIT)
 _Lost = frozenset[tuple[AuditClass, str]]
 _Window = tuple[int, int]
 
@@ -37,8 +38,10 @@ class PastAudit:
     readable: bool = True
 
     def kept(self, cls: AuditClass) -> int:
-        """How many of a class are there word for word."""
-        return sum(i.cls is cls and i.verdict is Verdict.VERBATIM for i in self.audit.items)
+        """How many of a class are there: word for word, of files and commits also by the end of
+        their name where that names no other."""
+        enough = (Verdict.VERBATIM, Verdict.REWORDED) if cls in _NAMED else (Verdict.VERBATIM,)
+        return sum(item.cls is cls and item.verdict in enough for item in self.audit.items)
 
     def asked(self, cls: AuditClass) -> int:
         """How many of a class were asked for."""
