@@ -36,6 +36,20 @@ def test_a_program_writes_the_handoff_and_stderr_says_what_it_does(
     assert "tokens in" in answer.err
 
 
+def test_what_the_session_does_not_bear_out_is_told(run: Run, shop: str, tmp_path: Path) -> None:
+    script = tmp_path / "agent.py"
+    answer = GOOD.replace("## Done\n", "## Done\n- `made_up/thing.py` was written\n")
+    script.write_text(f"import sys\nsys.stdin.read()\nprint({answer!r})\n", encoding="utf-8")
+    writer = f"command: {shlex.quote(sys.executable)} {shlex.quote(str(script))}"
+    told = run("handoff", shop, "--writer", writer, "-o", "-").err
+    assert "1 thing named that the session does not hold: made_up/thing.py" in told
+    report = run("handoff", shop, "--writer", writer, "--json").json
+    assert report["invented"] == [{"text": "made_up/thing.py", "kind": "path"}]
+    assert report["finished"] == []
+    offline = run("handoff", shop, "--json").json
+    assert (offline["invented"], offline["finished"]) == ([], [])
+
+
 def test_what_was_written_is_told_as_json(run: Run, shop: str, agent: str) -> None:
     told = run("handoff", shop, "--writer", agent, "--json").json
     assert told["complete"] is True

@@ -240,3 +240,40 @@ def test_the_form_of_an_agent_holds_what_the_session_tells_too(form: SummaryForm
     assert made.handoff.next_plan == ("Split exports over two gigabytes.",)
     offline, _ = written(task_of(made_up, form=form), OfflineWriter())
     assert "Never push to main." in offline.summary
+
+
+def test_what_a_writer_makes_up_is_named_and_what_it_retells_rightly_is_not() -> None:
+    answer = GOOD.replace(
+        "The queue keeps its jobs",
+        "See `src/queue/made_up.py`, 7e57ab1e, and `tests/queue`.\n- The queue keeps its jobs",
+    )
+    made, _ = written(task_of(shop()), Scripted([[answer]]))
+    named = [item.text for item in made.invented]
+    assert {"src/queue/made_up.py", "7e57ab1e"} <= set(named)
+    assert not {"tests/queue", "1a2b3c4", "src/legacy"} & set(named)
+    text = render(made.handoff)
+    assert [text[item.start : item.end] for item in made.invented] == named
+
+
+def test_names_that_a_person_gave_beside_the_session_are_not_made_up() -> None:
+    answer = GOOD.replace(
+        "The queue keeps its jobs", "See `made_up_name`: the queue keeps its jobs"
+    )
+    made, _ = written(task_of(shop(), focus="look at made_up_name"), Scripted([[answer]]))
+    assert "made_up_name" not in [item.text for item in made.invented]
+
+
+def test_a_next_step_that_the_session_shows_as_finished_is_marked_and_stays() -> None:
+    heading = "## Next steps\n"
+    assert heading in GOOD
+    answer = GOOD.replace(heading, f"{heading}1. Keep jobs on disk\n")
+    made, _ = written(task_of(shop()), Scripted([[answer]]))
+    (found,) = made.finished
+    assert (found.step, found.evidence) == (
+        "Keep jobs on disk",
+        "commit 1a2b3c4 Keep jobs on disk",
+    )
+    assert made.handoff.next_plan[found.index] == (
+        "Keep jobs on disk (the session shows this as finished: commit 1a2b3c4 Keep jobs on disk)"
+    )
+    assert parse(render(made.handoff)).next_plan == made.handoff.next_plan

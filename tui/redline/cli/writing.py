@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from redline.cli.output import SCHEMA, note, thousands
 from redline.errors import RedlineError
 from redline.redaction import redact
-from redline.text import safe
+from redline.text import counted, one_line, safe
 
 if TYPE_CHECKING:
     from redline.cli.workplace import Workplace
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 OFFLINE = "offline"
 _REDRAW = 0.1  # seconds
+_NAMED = 8  # things that a line names
 
 
 def written_with(
@@ -56,7 +57,7 @@ def written_by(name: str, place: Workplace, task: Task) -> Written:
             written = write(
                 task,
                 writer,
-                cancelled=interrupted.is_set,
+                cancelled=lambda: progress.tick(interrupted),
                 told=progress.take,
                 care=Care(Cooldowns(place.places.state)),
             )
@@ -64,6 +65,7 @@ def written_by(name: str, place: Workplace, task: Task) -> Written:
         progress.clear()
         raise _ended(ended, progress.name, progress.seconds) from ended
     progress.done()
+    tell_doubts(written)
     return written
 
 
@@ -86,7 +88,27 @@ def report(written: Written | None) -> dict[str, Any]:
             {"text": remark.text, "kind": remark.failure.kind.value if remark.failure else None}
             for remark in (written.remarks if written else ())
         ],
+        "invented": [
+            {"text": item.text, "kind": item.kind.value}
+            for item in (written.invented if written else ())
+        ],
+        "finished": [
+            {"step": item.step, "evidence": item.evidence}
+            for item in (written.finished if written else ())
+        ],
     }
+
+
+def tell_doubts(written: Written) -> None:
+    """Says on standard error what of a writer's words the session does not bear out."""
+    if written.invented:
+        texts = list(dict.fromkeys(item.text for item in written.invented))
+        named = ", ".join(texts[:_NAMED]) + (", ..." if len(texts) > _NAMED else "")
+        note(
+            f"redline: {counted(len(texts), 'thing')} named that the session does not hold: {named}"
+        )
+    for item in written.finished:
+        note(f"redline: next step marked as finished: {one_line(item.step)} ({item.evidence})")
 
 
 class Progress:
@@ -124,6 +146,14 @@ class Progress:
                 self.clear()
                 note(f"redline: {remark.text}")
                 self.chars = 0 if remark.anew else self.chars
+        self._draw_now_and_then()
+
+    def tick(self, interrupted: threading.Event) -> bool:
+        """Whether ctrl-c was pressed; asked so often that the seconds in the line move by it."""
+        self._draw_now_and_then()
+        return interrupted.is_set()
+
+    def _draw_now_and_then(self) -> None:
         if self.live and time.monotonic() - self.drawn > _REDRAW:
             self._draw()
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from redline.facts.fact import Facts
+from redline.handoff.finished import with_marks
 from redline.handoff.handoff import Decision, Handoff
 from redline.handoff.json_form import shortened
 from redline.handoff.markdown import carry_sources
@@ -21,7 +22,8 @@ _TAKEN_UP = "The summary before this one is worked into the sections above."
 
 
 def composed(base: Handoff, prose: Prose, facts: Facts) -> Handoff:
-    """`base`, as the offline writer gives it, with `prose` where it says something."""
+    """`base`, as the offline writer gives it, with `prose` where it says something; a next step
+    that the session shows as finished says so."""
     todos = {_same(todo.text) for todo in facts.todos}
     retold = {_same(fact.text) for fact in facts.decisions if not fact.by_user}
     evidence = [item for item in base.done if _same(item) not in todos]
@@ -42,7 +44,7 @@ def composed(base: Handoff, prose: Prose, facts: Facts) -> Handoff:
         open_questions=prose.open_questions or base.open_questions,
         previous=_TAKEN_UP if base.previous and prose.current_state else base.previous,
     )
-    return carry_sources(without_secrets(replace(written, sources={})), base)
+    return with_marks(carry_sources(without_secrets(replace(written, sources={})), base), facts)
 
 
 def _first_line(text: str) -> str:

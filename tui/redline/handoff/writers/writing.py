@@ -5,11 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
 from redline.errors import RedlineError
 from redline.handoff.budget import Budget
+from redline.handoff.finished import Finished, finished_steps
 from redline.handoff.handoff import Handoff
+from redline.handoff.invented import Invented, Known
 from redline.handoff.markdown import render
 from redline.handoff.offline import write as write_offline
 from redline.handoff.writers.answer import Prose, read_answer
@@ -55,7 +57,8 @@ class Written:
     """`handoff` is whole in any case. `complete` says that all prose the writer was asked for is
     its own; otherwise the offline writer filled in. `writer` is its name, `prompt` the versions of
     the prompts it was asked with. `summary` is the same in the form of an agent, where that was
-    asked for."""
+    asked for. `invented` is what of its Markdown stands nowhere in the session, `finished` the next
+    steps that the session shows as finished."""
 
     handoff: Handoff
     remarks: tuple[Remark, ...] = ()
@@ -64,6 +67,8 @@ class Written:
     complete: bool = True
     prompt: str = ""
     summary: str = ""
+    invented: tuple[Invented, ...] = ()
+    finished: tuple[Finished, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +109,15 @@ def write(
         attempts.complete,
         prompt_version(task.form),
         _summary(task, handoff, prose),
+        _invented(task, handoff, attempts.care.now().date()),
+        finished_steps(handoff, task.facts),
     )
+
+
+def _invented(task: Task, handoff: Handoff, today: date) -> tuple[Invented, ...]:
+    """What of `handoff` stands neither in the session nor in what a person gave."""
+    given = [task.focus, task.previous, *(rule.text for rule in task.ledger.rules)]
+    return Known(task.session, also=given, today=today).invented(render(handoff))
 
 
 def _offline(task: Task, budget: Budget | None) -> Handoff:
