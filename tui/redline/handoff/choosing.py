@@ -12,6 +12,7 @@ from redline.handoff.layout import BY_KEY, Form
 from redline.handoff.markdown import heading_text, item_text, render
 
 REASONS = "reasons"  # what a changed file was changed for: (path, reason)
+_TINY = "- a few words of text\n"
 _HIGH = 1.0  # value from which on an item gets its long form before lower ones get any
 
 
@@ -47,13 +48,14 @@ class Choice:
     def __post_init__(self) -> None:
         self._left = self.budget.limit - self.budget.measure(render(self.base))
         self._headings: set[tuple[str, bool]] = set()
+        self._furniture = self.budget.measure(_TINY)  # or scraps would come before sentences
 
     def take(self, items: Iterable[Item], *, dense: bool) -> None:
         """Takes what fits of `items`: by value, or with `dense` by value for its length, and each
         as long as there is room for it."""
 
         def rank(item: Item) -> tuple[bool, float]:
-            length = max(1, self._cost(item, 0)) if dense else 1
+            length = self._cost(item, 0) + self._furniture if dense else 1
             return not item.must, -item.value / length
 
         ordered = sorted(items, key=rank)

@@ -44,6 +44,9 @@ _NAME = re.compile(
 )
 _QUESTION = re.compile(r"[?？]\W*$|(?:吗|呢)[。!！]*$")
 _WORDS = re.compile(r"[\u3400-\u9fff]|[^\W\d_\u3400-\u9fff]{2,}")
+_SHOWN = re.compile(
+    r"[\w.]+: (?:'[^']*'|\"[^\"]*\"|-\d+),?|[\w.]+\([\w, ]*\)(?:: \S+)?"
+)  # no words
 _STOPS = ".。 "
 _NEWER_THAN = re.compile(r" \(newer than: (.+?)\)(?=\s|$)")
 _INITIAL = re.compile(r"(?:^|\s)[A-Z]\.$")
@@ -156,6 +159,8 @@ def _value(sentence: Sentence) -> float:
     if own < _MOST_OWN * all_of_it and (len(text) > _SHORT or not _NAME.search(text)):
         return 0.0
     names = min(3, len(_NAME.findall(text))) * _NAMED
+    if _SHOWN.fullmatch(text) or (not names and len(_WORDS.findall(text)) < _CHATTER_WORDS):
+        return 0.0
     kind = kind_of(sentence)
     if kind in _MAY_PASS and is_passing(text):
         return ASKED if _QUESTION.search(text) else PASSING
@@ -167,8 +172,7 @@ def _value(sentence: Sentence) -> float:
                 return ASKED
             if _POLITE.match(text):
                 return ORDERED + names
-            few = len(_WORDS.findall(text)) < _CHATTER_WORDS
-            return 0.0 if few and not names else TOLD + names
+            return TOLD + names
         case _:
             return STATED + names
 
