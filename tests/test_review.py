@@ -16,6 +16,7 @@ from redline.database import Database
 from redline.drafts import keep, recall
 from redline.errors import RedlineError
 from redline.facts.extract import extract
+from redline.handoff.writers.writing import Written
 from redline.ledger.detect import detect
 from redline.ledger.rule import Ledger, RuleState
 from redline.model import Session
@@ -56,6 +57,24 @@ def test_a_new_focus_makes_the_handoff_stale_and_edits_only_the_audit() -> None:
     review = started(opened()).write().audited()
     assert review.with_focus("taxes").stale == {"handoff"}
     assert review.with_text("other").stale == {"audit"}
+
+
+def test_what_a_writer_gives_keeps_edits_and_the_text_before_can_be_brought_back() -> None:
+    review = started(opened()).with_focus("taxes").write()
+    assert review.task().focus == "taxes"
+    assert review.task().plan == review.plan
+    edited = review.with_text(review.text.replace("## Goal\n\n", "## Goal\n\nMine: "))
+    assert review.handoff is not None
+    handoff = replace(review.handoff, goal="Theirs", current_state="Green.")
+    after = edited.with_written(Written(handoff, writer="m"))
+    assert (after.writer, after.handoff, after.before) == ("m", handoff, edited.text)
+    assert "Green." in after.text
+    assert "Mine: " in after.text
+    assert after.conflicts == ("Goal",)
+    back = after.brought_back()
+    assert back.text == edited.text
+    assert back.brought_back().text == after.text
+    assert started(opened()).brought_back().text == ""
 
 
 def test_undo_and_redo_go_over_every_choice() -> None:

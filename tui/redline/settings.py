@@ -29,7 +29,7 @@ PREFIX = "REDLINE_"
 DEFAULT_ORIGIN = "default"
 _LARGEST = 65_536  # bytes of a settings file; YAML of a megabyte takes ten seconds
 _Item = TypeVar("_Item")
-_OTHER_VARIABLES = frozenset({"REDLINE_HOME", "REDLINE_REAL_SESSIONS"})
+_OTHER_VARIABLES = frozenset({"REDLINE_HOME", "REDLINE_REAL_SESSIONS", "REDLINE_INSIDE_WRITER"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,6 +98,12 @@ def test_it_runs_in_a_scratch_folder_that_is_gone_afterwards() -> None:
     assert not Path(name).exists()
 
 
+def test_a_writer_that_runs_redline_starts_no_circle() -> None:
+    told = answer(python("import os; print(os.environ['REDLINE_INSIDE_WRITER'])"))
+    inside = CommandAsker(("true",), {**ENVIRONMENT, "REDLINE_INSIDE_WRITER": told.strip()})
+    assert kind(inside) is FailureKind.PROGRAM
+
+
 def test_its_output_comes_as_it_is_printed() -> None:
     code = (
         "import sys\nprint('first', flush=True)\n"

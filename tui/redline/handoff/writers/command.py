@@ -37,6 +37,7 @@ from redline.handoff.writers.writer import Spent, Words
 from redline.redaction import redact
 from redline.text import safe
 
+INSIDE = "REDLINE_INSIDE_WRITER"  # set for a program, so that a hook of an agent starts no circle
 WINDOW = 120_000  # tokens; agents run with 200,000 and more, and need some for themselves
 _PROMPT = "{prompt}"  # stands in an argument for the prompt, for programs that read no input
 _ARGUMENT = 120_000  # bytes; Linux takes 131,072 in one argument
@@ -129,6 +130,15 @@ class Run:
             _end(running)
 
     def _started(self) -> subprocess.Popen[bytes]:
+        if INSIDE in self.environment:
+            raise WriterFailure(
+                Failure(
+                    FailureKind.PROGRAM,
+                    f"redline was started by a writer that it runs itself, so {self.argv[0]} is"
+                    " not run again",
+                    "use another writer there",
+                )
+            )
         try:
             return subprocess.Popen(
                 self.argv,
@@ -136,7 +146,7 @@ class Run:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 cwd=self.folder,
-                env={**self.environment, "PWD": str(self.folder)},
+                env={**self.environment, "PWD": str(self.folder), INSIDE: "1"},
                 start_new_session=True,
             )
         except (OSError, ValueError) as error:

@@ -192,6 +192,8 @@ def loaded() -> Any:
                 )
             ) from error
         warnings.filterwarnings("ignore", module=_WARNING)
+        # What is ended while litellm begins a request leaves its inner steps behind.
+        warnings.filterwarnings("ignore", "coroutine .* was never awaited", RuntimeWarning)
         for name in _LOGGERS:
             logger = logging.getLogger(name)
             logger.handlers.clear()

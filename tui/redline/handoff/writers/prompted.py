@@ -12,7 +12,7 @@ from dataclasses import replace
 from redline.handoff.writers.answer import read_answer
 from redline.handoff.writers.asking import Asker, Prompt
 from redline.handoff.writers.closing import closing, corrected
-from redline.handoff.writers.failure import Failure, FailureKind, WriterFailure
+from redline.handoff.writers.failure import Cancelled, Failure, FailureKind, WriterFailure
 from redline.handoff.writers.record import Record, Turn, as_turn, cut, marked, pieces_of, record_of
 from redline.handoff.writers.sanity import fault_of
 from redline.handoff.writers.templates import template, versions
@@ -42,7 +42,7 @@ class PromptWriter:
 
     def pieces(self, task: Task, cancelled: Callable[[], bool]) -> Iterator[Piece]:
         yield Step("reading the session")
-        record = record_of(task.session, task.plan, task.previous)
+        record = record_of(task.session, task.plan, task.previous, cancelled)
         window = self.asker.window or UNKNOWN_WINDOW
         spent = Spent(counted=True)
         while True:
@@ -88,6 +88,8 @@ class _Work:
         self.room = max(window - min(_OUTPUT, window // 4) - self.tokens(frame.whole), window // 4)
 
     def tokens(self, text: str) -> int:
+        if self.cancelled():
+            raise Cancelled
         return self.asker.tokens(text)
 
     def pieces(self) -> Iterator[Piece]:

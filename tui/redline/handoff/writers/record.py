@@ -13,6 +13,7 @@ from hashlib import sha256
 
 from redline.compaction.plan import Action, Plan
 from redline.facts.compacted import summary_of
+from redline.handoff.writers.failure import Cancelled
 from redline.model import CompactionKind, Kind, Message, Part, PartType, Role, Session
 from redline.redaction import redact
 from redline.text import plain
@@ -64,9 +65,15 @@ def as_turn(speaker: str, text: str) -> Turn:
     return Turn((f"[{_MARK}] {speaker}: {text}",))
 
 
-def record_of(session: Session, plan: Plan | None, previous: str = "") -> Record:
+def record_of(
+    session: Session,
+    plan: Plan | None,
+    previous: str = "",
+    cancelled: Callable[[], bool] = lambda: False,
+) -> Record:
     """The record of the context of `session`: all of it, but for what `plan` drops. `previous`
-    stands for the summary that the session holds. Raises RedlineError where its file changed."""
+    stands for the summary that the session holds. Raises RedlineError where its file changed, and
+    Cancelled."""
     turns: list[list[str]] = [[]]
     for place, message in enumerate(session.context):
         action = plan.actions[place] if plan is not None else Action.SUMMARISE
@@ -74,6 +81,8 @@ def record_of(session: Session, plan: Plan | None, previous: str = "") -> Record
             turns.append([])
         kept = action is Action.KEEP
         for part in message.parts:
+            if cancelled():
+                raise Cancelled
             chosen = action if plan is None else plan.action_of(place, part.index)
             if chosen is Action.DROP and part.kind not in (Kind.INJECTED, Kind.NOTICE):
                 continue
