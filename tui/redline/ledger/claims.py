@@ -137,29 +137,28 @@ class Read:
     @cached_property
     def whole(self) -> tuple[Claim, ...]:
         """The claims of the whole sentence."""
-        return tuple(_claims(self._readings[0]))
+        return tuple(_claims(*self._readings[0]))
 
     @cached_property
     def clauses(self) -> tuple[tuple[Claim, ...], ...]:
         """The claims of each of its clauses, where it has more than one."""
-        return tuple(tuple(_claims(each)) for each in self._readings[1:])
+        return tuple(tuple(_claims(*each)) for each in self._readings[1:])
 
     @cached_property
     def slots(self) -> tuple[Slots, ...]:
         """What the whole names, and each of its clauses."""
-        return tuple(
-            slots(each, tuple(tokens(each)), tuple(_past(each))) for each in self._readings
-        )
+        return tuple(slots(text, found, tuple(_past(text))) for text, found in self._readings)
 
     @cached_property
-    def _readings(self) -> tuple[str, ...]:
-        """The sentence without noise, and its clauses."""
+    def _readings(self) -> tuple[tuple[str, tuple[Token, ...]], ...]:
+        """The sentence without noise, and its clauses, each with its tokens."""
         pieces = [piece.strip() for piece in _CLAUSE.split(self._body)]
         pieces = [piece for piece in pieces if len(piece) > 3]
         if pieces and _ASIDE.search(self._body):
             pieces.append(_ASIDE.sub(" ", self._body))
         readings = [self._body, *pieces] if len(pieces) > 1 else [self._body]
-        return tuple(_NOISE.sub(" ", each) for each in readings)
+        plain = [_NOISE.sub(" ", each) for each in readings]
+        return tuple((text, tuple(tokens(text))) for text in plain)
 
 
 @lru_cache(maxsize=4096)
@@ -172,8 +171,7 @@ def _one_word(match: re.Match[str]) -> str:
     return f"{match[1]}-{match[2]}".lower()
 
 
-def _claims(text: str) -> Iterator[Claim]:
-    found = tuple(tokens(text))
+def _claims(text: str, found: Sequence[Token]) -> Iterator[Claim]:
     numbers = [token for token in found if token.kind in VALUES]
     old = [token for token in numbers if _is_old(text[: token.start])]
     values = [token for token in numbers if token not in old]

@@ -10,9 +10,9 @@ from redline.ledger.claims import read
 from redline.ledger.restating import Restated, compared
 
 _RARE = 4  # of the words of a statement by which earlier ones with them are looked for
-_BACK = 32  # earlier statements that share one word, the newest
-_MOST = 24  # earlier statements that one is read against
-_APART = 4  # words that it may have besides
+_BACK = 20  # earlier statements that share one word, the newest
+_MOST = 12  # earlier statements that one is read against
+_APART = 3  # words that it may have besides
 _SHARED = 0.5  # of the words of the one that has fewer
 
 
