@@ -36,7 +36,8 @@ MODELS = ("openai/test-model", "anthropic/claude-sonnet-4-5")
 NAMES = (
     *("refused-key", "forbidden", "unknown-model", "long-wait", "limited", "failing"),
     *("overloaded", "overloaded-inside", "breaking", "empty", "refusing", "filtered"),
-    *("chatting", "rambling", "cut-off", "missing", "too-long", "login-page"),
+    *("chatting", "rambling", "cut-off", "missing", "too-long", "login-page", "unpaid"),
+    "malformed",
 )
 PART = GOOD[: GOOD.index("## Decisions")]
 
@@ -116,6 +117,8 @@ def test_each_form_gets_its_path_and_its_key() -> None:
         (says(PART), FailureKind.MISSING, "Next steps", 2),
         (says(GOOD + "- and more\n" * 2_000), FailureKind.TOO_LONG, "longer than", 2),
         (sends(b"<html>log in</html>", "text/html"), FailureKind.EMPTY, "writer_base_url", 2),
+        (fails(402, "no money left"), FailureKind.REQUEST, "no money left", 1),
+        (fails(400, "bad parameter"), FailureKind.REQUEST, "bad parameter", 1),
     ],
     ids=NAMES,
 )

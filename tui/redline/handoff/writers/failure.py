@@ -29,6 +29,7 @@ class FailureKind(StrEnum):
     INTERRUPTED = "connection broke"
     TOO_LARGE = "input too large"
     SERVER = "server error"
+    REQUEST = "request refused"
     PROGRAM = "program failed"
     RESTING = "not tried"
 

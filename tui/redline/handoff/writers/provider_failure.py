@@ -120,6 +120,12 @@ def failure_of(error: BaseException, model: str, base_url: str | None) -> Failur
             "try again",
         )
     code = f" ({status})" if status else ""
+    if status is not None and 400 <= status < 500:
+        return Failure(
+            FailureKind.REQUEST,
+            f"the provider does not take the request{code}{said}",
+            "see what it says, or use another model",
+        )
     hint = "try again, or use another model"
     return Failure(FailureKind.SERVER, f"the provider failed{code}{said}", hint)
 
