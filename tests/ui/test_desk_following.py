@@ -14,6 +14,7 @@ import pytest
 from redline.agents.following import Change, Tell
 from redline.compaction.plan import Action
 from redline.errors import RedlineError
+from redline.facts.extract import Gathering, extract
 from redline.model import CompactionKind, Message, PastCompaction, Session
 from redline.ui.bar import Bars
 from redline.ui.transcript import Transcript
@@ -209,6 +210,30 @@ async def test_bars_and_facts_follow(tmp_path: Path, written: Written) -> None:
         assert on.screen.review.window.used > used
         assert on.screen.query_one(Bars)._now.total == on.screen.review.window.used
         assert len(on.screen.review.facts.prompts) == len(facts.prompts) + 1
+
+
+async def test_all_of_the_history_is_read_for_facts_once_however_often_it_grows(
+    tmp_path: Path, written: Written, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[Session] = []
+
+    class Counted(Gathering):
+        def __init__(self, session: Session, *more: Any) -> None:
+            made.append(session)
+            super().__init__(session, *more)
+
+    monkeypatch.setattr("redline.facts.extract.Gathering", Counted)
+    async with desk(tmp_path, written) as on:
+        prompt = next(at for at, one in enumerate(written.first.context) if one.prompts)
+        for number in range(3):
+            written.add(f"Never touch src/legacy/{number}", like=prompt)
+            await written.tell(on)
+            assert on.screen.review.facts == extract(on.screen.review.session)
+        assert len(made) == 1
+        written.write(written.now.context[-4:])
+        await written.tell(on)
+        assert on.screen.review.facts == extract(on.screen.review.session), "it went back"
+        assert len(made) == 2
 
 
 async def test_a_compaction_is_told(tmp_path: Path, written: Written) -> None:

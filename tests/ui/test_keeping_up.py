@@ -8,9 +8,11 @@ from datetime import timedelta
 from pathlib import Path
 from threading import Event
 
+from textual.screen import Screen
+
 from redline.agents.following import Change
 from redline.catalogue.refresh import Progress
-from redline.model import CompactionKind, Gauge, PastCompaction, SessionInfo, Usage
+from redline.model import CompactionKind, Gauge, PastCompaction, Session, SessionInfo, Usage
 from redline.places import places
 from redline.settings import Settings
 from redline.ui.living import Living
@@ -101,6 +103,35 @@ async def test_the_cursor_stays_on_its_session_and_in_its_place_whatever_moves(
         for keys in (("s",), ("v",), ("v",), ("slash", *"number", "enter"), ("escape",)):
             await on.press(*keys)
             assert lines.session == chosen, keys
+
+
+async def test_beneath_another_screen_nothing_is_read_or_measured_until_one_comes_back(
+    tmp_path: Path,
+) -> None:
+    archive = MemoryArchive(some(tmp_path, 3))
+    opened: list[SessionInfo] = []
+    async with stage(tmp_path, archive=archive) as on:
+        first = archive.infos[0]
+        grown = replace(first, size=first.size + 9, title="it has grown")
+        original = on.app.place.open_session
+
+        def open_session(info: SessionInfo) -> Session:
+            opened.append(info)
+            return original(info)
+
+        object.__setattr__(on.app.place, "open_session", open_session)
+        beneath = on.screen
+        await on.app.push_screen(Screen())
+        archive.files[first.path] = (grown,)
+        beneath.post_message(Changed(first.path, Change.GROWN))
+        await on.pilot.pause(0.3)
+        await on.settle()
+        assert not opened
+        assert beneath.roster.infos[0].title == first.title
+        on.app.pop_screen()
+        await on.settle()
+        assert "it has grown" in on.text()
+        assert [info.size for info in opened] == [grown.size]
 
 
 async def test_those_in_use_are_marked_with_what_tells_so(tmp_path: Path) -> None:

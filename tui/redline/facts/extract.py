@@ -313,7 +313,9 @@ def extract(session: Session) -> Facts:
 class Gathering:
     """The facts of a session that grows: what was taken once is not read again."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, give_way: Callable[[], None] = lambda: None) -> None:
+        """`give_way` is called after each message, by work that must not hold up a screen."""
+        self._give_way = give_way
         self._extraction = _Extraction(session.source.text, session.source.value)
         self._taken: dict[str, int] = {}
         self._take(session, session.source.history())
@@ -330,6 +332,7 @@ class Gathering:
             if known < len(message.parts):
                 self._taken[message.id] = len(message.parts)
                 self._extraction.take(replace(message, parts=message.parts[known:]))
+                self._give_way()
 
     def facts(self) -> Facts:
         """All facts so far."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterable
 from functools import partial
 from typing import ClassVar
@@ -103,7 +104,7 @@ class DeskScreen(DeskComparing, RulesAsking[None]):
         self.query_one("#find").display = False
         self.show_review(self.review, whole=True)
         self.arrive(self._message)
-        self.start_following()
+        beside(self, self._begin, "begin")
         if lost := self.review.session.resume_lost:
             self.say(
                 f"The chain of this session is broken: its agent would find "
@@ -111,6 +112,16 @@ class DeskScreen(DeskComparing, RulesAsking[None]):
                 f"messages on resume, {lost} would be lost. Here all of them are shown.",
                 severity="warning",
             )
+
+    async def _begin(self) -> None:
+        """What goes on beside the desk waits until it was painted: they share one core."""
+        await asyncio.sleep(self.place.pause / 2)
+        place = self.place
+        self._advising = Advising(self, place.settings, place.now, self._advised)
+        self._advising.want(self.review)
+        self._reckoning = Reckoning(self, place.settings, self._show_plan)
+        self._reckoning.want(self.review.session)
+        self.start_following()
 
     # -- showing -------------------------------------------------------------------------------
 
@@ -121,10 +132,8 @@ class DeskScreen(DeskComparing, RulesAsking[None]):
         self.query_one("#transcript", Transcript).show(review)
         self.query_one("#bars", Bars).show(*fillings(review, self.redline.counted(review)))
         self._show_plan()
-        if self._advising is None:
-            place = self.place
-            self._advising = Advising(self, place.settings, place.now, self._advised)
-        self._advising.want(review)
+        if self._advising is not None:
+            self._advising.want(review)
         tabs = self.query_one("#tabs", PaneTabs)
         if decided and not whole:
             self.redline.keeping.soon(review)
@@ -156,9 +165,8 @@ class DeskScreen(DeskComparing, RulesAsking[None]):
     def _show_plan_now(self) -> None:
         self._plan_waits = False
         review, place = self.review, self.place
-        if self._reckoning is None:
-            self._reckoning = Reckoning(self, place.settings, self._show_plan)
-        self._reckoning.want(review.session)
+        if self._reckoning is not None:
+            self._reckoning.want(review.session)
         row = self.query_one("#transcript", Transcript).cursor
         cost = review.cost(place.now(), place.settings, self.redline.counted(review))
         self.query_one("#plan", FiguresPane).show(
@@ -166,7 +174,7 @@ class DeskScreen(DeskComparing, RulesAsking[None]):
                 review,
                 row,
                 cost,
-                self._reckoning.words,
+                self._reckoning.words if self._reckoning is not None else "",
                 self._advising.words if self._advising is not None else (),
             )
         )

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from redline.agents.following import Change
 from redline.agents.growth import Growth, growth
@@ -18,9 +19,13 @@ from redline.ui.desk_history import DeskHistory
 from redline.ui.lines import LineList
 from redline.ui.marks import short
 from redline.ui.panes import PaneTitle
-from redline.ui.threads import beside, in_thread
+from redline.ui.threads import beside, giving_way, in_thread
 from redline.ui.transcript import Transcript
 from redline.ui.watching import Changed, Watching
+
+if TYPE_CHECKING:
+    from redline.facts.extract import Gathering
+    from redline.facts.fact import Facts
 
 _REST = 1.0  # times as long as an update took, until the next one: at most half a core
 # The facts, which all of the history is read for, wait until nothing was written for a moment, but
@@ -53,6 +58,8 @@ class DeskFollowing(DeskHistory):
         self._changes: list[Change] = []
         self._updating = False
         self._facts_waiting = False
+        self._gathering: Gathering | None = None
+        self._other = False  # it did not only grow since the facts were gathered
         self._facts_took = 0.0  # seconds
         self._changed = 0.0  # when something was told of the file
         self._unseen = 0  # messages that came since the last one was looked at
@@ -100,14 +107,14 @@ class DeskFollowing(DeskHistory):
             return
         self._changes.append(change)
         self._changed = time.monotonic()
-        if not self._updating and self.is_current:
+        if not self._updating and self.in_front:
             self._updating = True
             beside(self, self._keep_up, "follow")
 
     async def _keep_up(self) -> None:
         """Updates until nothing has changed any more."""
         try:
-            while self._changes and self.is_current:
+            while self._changes and self.in_front:
                 begun = time.monotonic()
                 await self._update()
                 await asyncio.sleep((time.monotonic() - begun) * _REST)
@@ -154,6 +161,9 @@ class DeskFollowing(DeskHistory):
         self._unseen = 0 if at_end else self._unseen + len(update.growth.new)
         self.show_review(update.review, decided=False)
         self.show_count()
+        grown = update.growth
+        self._other = self._other or bool(grown.gone or grown.compactions)
+        self._other = self._other or any(change is not Change.GROWN for change in changes)
         for notice in _notices(update, changes):
             self.say(notice, severity="warning" if update.growth.gone else "information")
         self._facts_soon()
@@ -167,16 +177,17 @@ class DeskFollowing(DeskHistory):
 
     async def _extract(self) -> None:
         """The facts of the session once it is quiet; again where it has changed since."""
-        from redline.facts.extract import extract
-
         try:
             session = None
             while session is not self.review.session:
                 await self._until_quiet()
                 session, begun = self.review.session, time.monotonic()
+                if self._other:
+                    self._gathering, self._other = None, False
                 try:
-                    facts = await in_thread(partial(extract, session))
+                    facts = await in_thread(partial(self._gathered, session, giving_way()))
                 except RedlineError:
+                    self._gathering = None
                     return  # another file now: it is read anew, and its facts after that
                 self._facts_took = time.monotonic() - begun
                 async with self._deciding:
@@ -191,6 +202,16 @@ class DeskFollowing(DeskHistory):
                             self.show_review(made, decided=False)
         finally:
             self._facts_waiting = False
+
+    def _gathered(self, session: Session, give_way: Callable[[], None]) -> Facts:
+        """All of the history is read once; after that only what is new in the context."""
+        from redline.facts.extract import Gathering
+
+        if self._gathering is None:
+            self._gathering = Gathering(session, give_way)
+        else:
+            self._gathering.grown(session)
+        return self._gathering.facts()
 
     async def _until_quiet(self) -> None:
         took = self._facts_took or self.review.session.info.size / _FACTS_BYTES

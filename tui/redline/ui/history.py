@@ -28,7 +28,7 @@ from redline.ui.lines import LineList
 from redline.ui.message_lines import MessageLines
 from redline.ui.panes import Pane, PaneTitle
 from redline.ui.screen import RedlineScreen
-from redline.ui.threads import beside, in_thread
+from redline.ui.threads import beside, giving_way, in_thread
 from redline.ui.views import view_title, view_words
 
 
@@ -97,13 +97,13 @@ class HistoryScreen(RedlineScreen[str]):
     # -- reading -------------------------------------------------------------------------------
 
     async def _read(self) -> None:
-        reading, loop = self.reading, asyncio.get_running_loop()
+        reading, loop, give_way = self.reading, asyncio.get_running_loop(), giving_way()
 
         def tell(so_far: HistorySoFar) -> None:
             loop.call_soon_threadsafe(self.post_message, self.Told(so_far))
 
         try:
-            await in_thread(lambda: reading.run(tell))
+            await in_thread(lambda: reading.run(tell, give_way))
         finally:
             reading.stop()
             if self.is_attached:

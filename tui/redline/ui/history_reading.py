@@ -56,9 +56,11 @@ class HistoryReading:
     def stop(self) -> None:
         self.stopped = True
 
-    def run(self, tell: Callable[[HistorySoFar], None]) -> None:
-        """Reads it all, in the thread it is called in. Raises RedlineError where the file has
-        changed since the session was opened."""
+    def run(
+        self, tell: Callable[[HistorySoFar], None], give_way: Callable[[], None] = lambda: None
+    ) -> None:
+        """Reads it all, in the thread it is called in, which gives way after each message. Raises
+        RedlineError where the file has changed since the session was opened."""
         listing = Listing(self.session)
         wait = time.monotonic() + _FIRST
         for message in self.session.source.history():
@@ -67,6 +69,7 @@ class HistoryReading:
             listing.take(message)
             self.messages.append(message)
             self._names.append(hash(message.id))
+            give_way()
             now = time.monotonic()
             if now >= wait:
                 self._tell(listing, tell, whole=False)

@@ -127,7 +127,7 @@ class KeepingUp(RedlineScreen[None]):
 
     def look(self) -> None:
         """Which sessions are in use, and what has changed; now and then, which are new."""
-        if not self.is_current or not self.known:
+        if not self.in_front or not self.known:
             return
         rest = max(_AGAIN, self.redline.indexing.seconds * _REST)
         if not self.redline.indexing.running and time.monotonic() > self._indexed + rest:
@@ -164,7 +164,15 @@ class KeepingUp(RedlineScreen[None]):
             self.set_timer(rest, self._take_in_touched)
 
     def _take_in_touched(self) -> None:
-        beside(self, self._read_touched, "touched", exclusive=False)
+        if self.in_front:
+            beside(self, self._read_touched, "touched", exclusive=False)
+
+    def catch_up(self) -> None:
+        """Takes in what changed while another screen stood over this one, for which all that was
+        measured of it would have been too slow."""
+        if self._touched:
+            self._take_in_touched()
+        self.look()
 
     async def _read_touched(self) -> None:
         touched, self._touched = self._touched, set()

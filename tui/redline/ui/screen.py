@@ -65,6 +65,15 @@ class RedlineScreen(Screen[T]):
     def place(self) -> Surroundings:
         return self.redline.place
 
+    @property
+    def in_front(self) -> bool:
+        """Whether it is the one that is worked with, or only dialogs stand over it. (For Textual a
+        screen is "current" beneath any other.)"""
+        for screen in reversed(self.app.screen_stack):
+            if screen is self or not screen.is_modal:
+                return screen is self
+        return False
+
     def entitle(self, subject: str, remark: str = "") -> None:
         self.query_one(TitleBar).show(subject, remark)
 

@@ -121,7 +121,7 @@ class SearchScreen(RedlineScreen[None]):
 
     def _search_on(self) -> None:
         """While the index grows, so does what is found."""
-        if self.is_current and self.redline.indexing.running and not self._searching:
+        if self.in_front and self.redline.indexing.running and not self._searching:
             self._search(0.0)
 
     def on_index_moved(self, event: IndexMoved) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -13,6 +14,7 @@ from redline.ui.curve import Curve
 from redline.ui.items import Items
 from redline.ui.panes import Pane
 from redline.ui.roster import Key, Roster, key_of
+from redline.ui.screen import RedlineScreen
 from redline.ui.session_details import Insight, detail_items
 from redline.ui.threads import beside, in_thread
 
@@ -33,6 +35,7 @@ class SessionPane(Pane):
         self._info: SessionInfo | None = None
         self._insights: dict[Key, tuple[int, Insight]] = {}
         self._measured: tuple[Key, int] | None = None
+        self._turn = threading.Lock()
 
     @property
     def _redline(self) -> RedlineApp:
@@ -60,6 +63,9 @@ class SessionPane(Pane):
         self._tell(info, insight)
         if size == info.size or self._measured == (key_of(info), info.size):
             return
+        screen = self.screen
+        if isinstance(screen, RedlineScreen) and not screen.in_front:
+            return  # what stands over it has the whole machine
         self._measured = key_of(info), info.size
         if insight is None:
             bars.clear("measuring ...")
@@ -82,7 +88,9 @@ class SessionPane(Pane):
         nothing. Course and cost, which need the whole history, come last."""
         await asyncio.sleep(rest)
         app, place = self._redline, self._place
-        insight = await in_thread(lambda: place.insight(info))
+        insight = await in_thread(partial(self._insight, info))
+        if insight is None:
+            return
         self._keep(info, insight)
         app.garbage.settle()
 
@@ -100,6 +108,13 @@ class SessionPane(Pane):
             return replace(told, spending=spending(insight.session, place.settings))
 
         self._keep(info, await in_thread(paid))
+
+    def _insight(self, info: SessionInfo) -> Insight | None:
+        """Not for the screen's own thread. One is measured at a time; None for one that is not
+        looked at any more when its turn comes."""
+        with self._turn:
+            wanted = self._measured == (key_of(info), info.size)
+            return self._place.insight(info) if wanted else None
 
     def _keep(self, info: SessionInfo, insight: Insight) -> None:
         key = key_of(info)

@@ -62,7 +62,7 @@ class SessionsScreen(KeepingUp):
 
     def _tick(self) -> None:
         """Time goes on, and with it the ages."""
-        if self.is_current:
+        if self.in_front:
             self.query_one("#sessions", SessionList).tick(self.place.now())
 
     # -- the list ------------------------------------------------------------------------------
@@ -205,4 +205,5 @@ class SessionsScreen(KeepingUp):
         if self.is_mounted:
             self.entitle_all()
             self._tick()
-            self.look()
+            self._show_details()
+            self.catch_up()
