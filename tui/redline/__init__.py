@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import Any
 
 _PUBLIC = {
+    "Budget": "redline.handoff.budget",
     "Choice": "redline.review",
     "Database": "redline.database",
     "HandoffFile": "redline.targets.handoff_file",
