@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
 from redline.compaction.breaches import Breach, Watch, breaches
 from redline.ledger.detect import detect
-from redline.ledger.rule import Ledger, Rule, RuleFamily, RuleState
+from redline.ledger.rule import Elsewhere, Ledger, Rule, RuleFamily, RuleState
 from redline.model import Agent, Session
 from tests.compaction.breach_cases import (
     BROKEN,
@@ -276,3 +277,17 @@ def test_a_session_without_a_project_is_held_to_its_rules_all_the_same() -> None
 )
 def test_a_plain_noun_is_no_folder(rule: str, path: str) -> None:
     assert not broken(rule, *edit(path))
+
+
+def test_a_rule_of_another_session_is_broken_only_by_what_came_after_it() -> None:
+    made = session(
+        user("Go on."),
+        call("Edit", {"file_path": "/home/dev/shop/src/legacy/a.py"}, call_id="c"),
+        result("done", call_id="c", tool="Edit"),
+    )
+    (rule,) = added("Never touch src/legacy.", message=None).rules
+    held = replace(rule, origin=Elsewhere("pi", "other", "m1"))
+    called = made.context[1].time
+    assert called is not None
+    for time, count in ((None, 1), (called - timedelta(1), 1), (called + timedelta(1), 0)):
+        assert len(breaches(made, Ledger((replace(held, time=time),)))) == count

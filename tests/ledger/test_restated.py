@@ -8,8 +8,10 @@ from typing import Any
 
 import pytest
 
+from redline.ledger.detect import detect
 from redline.ledger.restated import changed, difference, with_restatements
 from redline.ledger.rule import Elsewhere, Rule, RuleFamily, RuleState
+from tests.sessions_in_memory import session, user
 
 ACTIVE, PROPOSED, SUPERSEDED = RuleState.ACTIVE, RuleState.PROPOSED, RuleState.SUPERSEDED
 PORT = "Always use port 5432 for the staging database."
@@ -98,6 +100,12 @@ def test_two_that_differ_in_what_they_are_about_both_stay(first: str, second: st
         made = with_restatements((rule("a", first, state), rule("b", second)), {})
         assert [one.state for one in made] == [state, PROPOSED]
         assert made[1].replaces is None
+
+
+def test_detection_alone_gives_the_newest_words() -> None:
+    old, new = detect(session(user(PORT), user(MOVED))).rules
+    assert (old.state, old.by, old.changed) == (SUPERSEDED, new.id, "port 5432 -> 5433")
+    assert new.state is PROPOSED
 
 
 def test_the_order_stays_and_nothing_is_lost() -> None:

@@ -157,7 +157,7 @@ class Watch:
         deeds = self._deeds(call, value)
         new: list[Breach] = []
         numbers: list[int] = []
-        for rule, found in self._in_force():
+        for rule, found in self._in_force(message):
             for what in dict.fromkeys(_broken(found, deeds, self._place)):
                 breach = Breach(
                     rule, message.id, part.call_id, what, call.tool, part.index, message.time
@@ -170,10 +170,13 @@ class Watch:
             self._open[part.call_id] = (call, numbers, folder)
         return new
 
-    def _in_force(self) -> Iterator[tuple[Rule, Bans]]:
-        """The rules that were said by now, but for those that the last prompt allowed."""
+    def _in_force(self, message: Message) -> Iterator[tuple[Rule, Bans]]:
+        """The rules that were said by now, but for those that the last prompt allowed. One of
+        another session was said at its time."""
         for rule, found in self._rules:
             if rule.message is not None and rule.message not in self.said:
+                continue
+            if rule.origin is not None and rule.time and message.time and message.time < rule.time:
                 continue
             if found.gated and (last := self._prompts.get(rule.id)):
                 asked = any(re.search(rf"\b{word}", last, re.I) for word in _acts(found))

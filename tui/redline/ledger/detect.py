@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from redline.ledger.english import english_family, may_lift
 from redline.ledger.masking import mask
 from redline.ledger.objects import LANGUAGES, About, about, shares
+from redline.ledger.restated import with_restatements
 from redline.ledger.revocation import lifts
 from redline.ledger.rule import Ledger, Rule, RuleFamily, RuleState
 from redline.ledger.scope import scope_of
@@ -48,15 +49,23 @@ class _Rules:
         return next(place for place, other in enumerate(self.items) if other is item)
 
 
-def detect(session: Session, known: Iterable[Rule] = ()) -> Ledger:
+def detect(session: Session) -> Ledger:
     """What looks like a rule in the prompts of the whole live branch, in the order it was said.
 
+    States: PROPOSED; REVOKED by a later message that lifts it and names one of its objects;
+    SUPERSEDED by a later rule that asks the opposite of the same object, or that says it again with
+    another value or in other words.
+    """
+    return Ledger(tuple(with_restatements(stated(session), {})))
+
+
+def stated(session: Session, known: Iterable[Rule] = ()) -> tuple[Rule, ...]:
+    """The rules that the prompts state, before it is asked which say another one again.
+
     Only prompts are read: neither tool output nor an agent's words nor injected text can state a
-    rule, and in a subagent's session nobody. States: PROPOSED; REVOKED by a later message that
-    lifts it and names one of its objects; SUPERSEDED by a later rule that asks the opposite of the
-    same object. What was said twice is one rule, unless it was revoked in between. `known` are
-    rules from before the session: they come first, and its words say them again, lift them or
-    supersede them like its own.
+    rule, and in a subagent's session nobody. What was said twice in the same words is one rule,
+    unless it was revoked in between. `known` are rules from before the session: they come first,
+    and its words say them again, lift them or supersede them like its own.
     """
     found = _Rules()
     for rule in known:
@@ -69,7 +78,7 @@ def detect(session: Session, known: Iterable[Rule] = ()) -> Ledger:
             text = shortened(session.source.text(part))
             for sentence in sentences(text, mask(text)):
                 _take(found, sentence, message, session)
-    return Ledger(tuple(item.rule for item in found.items))
+    return tuple(item.rule for item in found.items)
 
 
 def family_of(sentence: Sentence) -> RuleFamily | None:

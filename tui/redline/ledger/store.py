@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 
 from redline.database import Database
 from redline.errors import RedlineError
-from redline.ledger.detect import detect, family_of, normal, rule_id
+from redline.ledger.detect import family_of, normal, rule_id, stated
 from redline.ledger.history import Event, events
 from redline.ledger.masking import mask
 from redline.ledger.objects import about
@@ -200,7 +200,7 @@ class LedgerStore:
         if known is None:
             known = from_elsewhere(self._rows.of(key_of(session), project_of(session)))
         given = [replace(rule, origin=None) for rule in known]
-        return Detected(detect(session, given).rules, frozenset(rule.id for rule in given))
+        return Detected(stated(session, given), frozenset(rule.id for rule in given))
 
     def _time(self) -> str:
         return self._now().isoformat()
