@@ -178,6 +178,14 @@ def test_failures_are_noted_and_a_success_forgets_them(tmp_path: Path) -> None:
     assert Cooldowns(tmp_path).standing("scripted").failures == 0
 
 
+def test_a_state_folder_that_cannot_be_used_costs_no_handoff(tmp_path: Path) -> None:
+    (tmp_path / "writers.json").mkdir()
+    for script, whole in (([GOOD], True), ([NO_KEY], False)):
+        made, _ = written(task_of(shop()), Scripted([script]), care(tmp_path))
+        assert made.complete is whole
+        assert any("could not be noted" in remark.text for remark in made.remarks)
+
+
 def test_the_offline_writer_needs_nobody() -> None:
     task = task_of(shop())
     made, told = written(task, OfflineWriter())

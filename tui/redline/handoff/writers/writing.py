@@ -177,30 +177,47 @@ class _Attempts:
 
     def prose(self) -> Prose:
         """What the writer gave that can be used."""
-        cooldowns, care = self.care.cooldowns, self.care
         name = self.writer.name
-        if cooldowns is not None:
-            resting = cooldowns.rest(name, care.now(), by_person=care.by_person)
-            if resting is not None:
-                self._remark(f"{resting}; the handoff was written without it", resting)
-                return Prose()
+        if (resting := self._resting()) is not None:
+            self._remark(f"{resting}; the handoff was written without it", resting)
+            return Prose()
         fault = self._tried(self.task)
         if fault is not None and (again := self._again(fault)) is not None:
             fault = self._tried(again)
+        self._note_down(fault)
         prose = read_answer(self.text, self.task.form)
         if fault is None:
             self.complete = True
-            if cooldowns is not None:
-                cooldowns.worked(name)
             return prose
-        if cooldowns is not None:
-            cooldowns.failed(name, fault, care.now())
         kept = _usable(prose, fault, self.task.form)
         left = "what it did not give" if kept.found else "the handoff"
         self._remark(
             f"{known_as(name)}: {fault}. Instead, {left} comes from the offline writer", fault
         )
         return kept
+
+    def _resting(self) -> Failure | None:
+        """Why the writer is not asked now."""
+        cooldowns, care = self.care.cooldowns, self.care
+        if cooldowns is None:
+            return None
+        try:
+            return cooldowns.rest(self.writer.name, care.now(), by_person=care.by_person)
+        except RedlineError:
+            return None  # the same is said where it cannot be noted down either
+
+    def _note_down(self, fault: Failure | None) -> None:
+        """Notes how the writer stands; a state folder that cannot be written costs no handoff."""
+        cooldowns, care = self.care.cooldowns, self.care
+        if cooldowns is None:
+            return
+        try:
+            if fault is None:
+                cooldowns.worked(self.writer.name)
+            else:
+                cooldowns.failed(self.writer.name, fault, care.now())
+        except RedlineError as error:
+            self._remark(f"how the writer stands could not be noted: {error.message}")
 
     def _tried(self, task: Task) -> Failure | None:
         """Asks once; gives what is wrong with the answer, which is then in `text`."""
@@ -259,7 +276,7 @@ class _Attempts:
             self.told(Step(f"waiting {left:.0f} s, as the provider asks"))
             self.care.pause(min(left, POLL_SECONDS * 10))
 
-    def _remark(self, text: str, failure: Failure, *, anew: bool = False) -> None:
+    def _remark(self, text: str, failure: Failure | None = None, *, anew: bool = False) -> None:
         remark = Remark(text, failure, anew)
         self.remarks.append(remark)
         self.told(remark)
