@@ -1,0 +1,87 @@
+"""The agent's own session as a target: compacted by a plan, so that the agent can resume it."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import replace
+
+from redline.agents.liveness import mark_live
+from redline.agents.opening import reopen
+from redline.errors import RedlineError
+from redline.model import Session
+from redline.targets.native.checking import check
+from redline.targets.native.draft import Draft, Work
+from redline.targets.native.forms import draft_of
+from redline.targets.target import FILE, Change
+from redline.text import counted
+
+NATIVE = "session"
+
+
+class NativeSession:
+    """Writes the session of `work` in its agent's own form. `draft` is what `preview` last made."""
+
+    def __init__(self, work: Work) -> None:
+        self.name = NATIVE
+        self.work = work
+        self.draft: Draft | None = None
+
+    def preview(self) -> Change:
+        """The new session, read back and found to be what the plan says.
+
+        Raises RedlineError where the agent has no such form, the plan does not fit into it, or what
+        was made is not what the plan says.
+        """
+        draft = draft_of(self.work)
+        check(draft, self.work)
+        self.draft = draft
+        warnings = (*draft.warnings, *later(self.work))
+        if draft.change is not None:
+            return replace(draft.change, warnings=(*draft.change.warnings, *warnings))
+        return Change(
+            target=self.name,
+            label=f"{draft.agent.value} session {draft.id}",
+            after=draft.data,
+            path=draft.path,
+            named=draft.path,
+            mode=0o600,
+            warnings=warnings,
+            kind=FILE,
+            folders=True,
+        )
+
+
+def command(draft: Draft) -> str:
+    """The command line that resumes the draft once it is written."""
+    words = shlex.join(draft.argv)
+    return words if draft.folder is None else f"cd {shlex.quote(str(draft.folder))} && {words}"
+
+
+def later(work: Work) -> tuple[str, ...]:
+    """Warnings of a session that goes on: at which message it was taken, and how many messages have
+    come since."""
+    session = work.session
+    if session.asked_leaf is not None or session.before is not None:
+        return ()
+    (info,) = mark_live([session.info], work.environment, work.now)
+    since = _since(session)
+    if not info.live and not since:
+        return ()
+    said = f"taken at message {work.taken_at}"
+    if since:
+        said += f"; {counted(since, 'message')} came after it and will not be in it"
+    if info.live:
+        said += f"; the session is open ({info.live_by}): what it says from now on is not in it"
+    return (said,)
+
+
+def _since(session: Session) -> int:
+    """How many messages its file holds by now that the session does not."""
+    try:
+        now = reopen(session)
+    except RedlineError:
+        return 0
+    if now is session:
+        return 0
+    known = {message.id for message in session.context}
+    return sum(message.id not in known for message in now.context)

@@ -1,0 +1,94 @@
+"""What of a context a plan lets stay, each part with the body that the plan leaves it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from redline.compaction.plan import SHORTENED_TOKENS, Action, Plan
+from redline.model import Message, Part, PartState, PartType, Session
+
+_CHARACTERS = 3  # a token has; Claude 2.7, others nearer to 4 (see formats, measured)
+IMAGE_CLEARED = "[image cleared]"
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """A part that stays. `body` None: word for word, as it lies on disk. Otherwise the text that
+    stands in its place; "" where nothing is left (an image inside a result that is cleared)."""
+
+    part: Part
+    action: Action
+    body: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Stays:
+    """A message of which something stays, its place in the context and those of its parts."""
+
+    index: int
+    message: Message
+    parts: tuple[Left, ...]
+
+    @property
+    def whole(self) -> bool:
+        """Whether all of the message stays word for word."""
+        return len(self.parts) == len(self.message.parts) and all(
+            left.body is None for left in self.parts
+        )
+
+
+def staying(
+    session: Session,
+    plan: Plan,
+    cleared: str,
+    shorten: Callable[[str, int], str] | None = None,
+) -> tuple[Stays, ...]:
+    """The messages of `plan` that stay, in order; the summary stands before number `summary_at` of
+    them (counted from 0).
+
+    `cleared` is what the agent writes where it takes a result out; a plan's own stand-ins come
+    first. `shorten` takes the middle out of a text so that about so many tokens are left.
+    Raises RedlineError where the session's file has changed under it.
+    """
+    take_out = shorten or shortened
+    found = []
+    for index in plan.staying:
+        message = plan.outline.messages[index]
+        parts = tuple(
+            Left(part, action, _body(session, plan, index, part, cleared, take_out))
+            for part in message.parts
+            if (action := plan.action_of(index, part.index)).stays
+        )
+        found.append(Stays(index, message, parts))
+    return tuple(found)
+
+
+def shortened(body: str, tokens: int) -> str:
+    """`body` with its middle taken out, so that about `tokens` tokens are left of it."""
+    keep = max(1, tokens * _CHARACTERS // 2)
+    gone = len(body) - 2 * keep
+    if gone <= 0:
+        return body
+    return f"{body[:keep]}\n[... {gone} characters taken out ...]\n{body[-keep:]}"
+
+
+def _body(
+    session: Session,
+    plan: Plan,
+    index: int,
+    part: Part,
+    cleared: str,
+    take_out: Callable[[str, int], str],
+) -> str | None:
+    place = (index, part.index)
+    action = plan.action_of(*place)
+    if part.type is PartType.IMAGE and action is Action.CLEAR:
+        return plan.stand_ins.get(place, IMAGE_CLEARED) if part.call_id is None else ""
+    if action is Action.CLEAR or part.state is PartState.CLEARED:
+        return plan.stand_ins.get(place, cleared)
+    if action is Action.SHORTEN:
+        body = session.text(part)
+        left = take_out(body, plan.left.get(place, SHORTENED_TOKENS))
+        return None if left == body else left
+    return None
