@@ -155,6 +155,12 @@ _PLACES = (
     "I pasted {} by mistake, sorry",
     "新的是 {}，别外传",
     "-  {}\n+  ...",
+    "I still have {}. Shall I rotate it?",
+    "令牌换成了{}，旧的作废",
+    "it (**{}**) was in the log",
+    "<{}>; then it failed",
+    "we have two: {}, and another",
+    '{{"content": "first\\n{}\\nlast"}}',
 )
 
 # kind -> (a text with {} where the secret stands, the secret): its name or its place shows it
@@ -218,14 +224,14 @@ _NAMED: dict[str, tuple[tuple[str, Callable[[_Draw], str]], ...]] = {
 
 
 def secrets(seed: int = 20261130) -> tuple[Secret, ...]:
-    """Two of every form in different places, those that a name shows, and private keys."""
+    """Four of every form in different places, those that a name shows, and private keys."""
     draw = _Draw(seed)
     return (*_by_form(draw), *_by_name(draw), *_private_keys(draw))
 
 
 def _by_form(draw: _Draw) -> Iterator[Secret]:
     for number, (kind, form) in enumerate(_FORMS.items()):
-        for turn in range(2):
+        for turn in range(4):
             secret = form(draw)
             place = _PLACES[(number + 3 * turn) % len(_PLACES)]
             inner = secret.rsplit("services/", 1)[-1]

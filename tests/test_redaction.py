@@ -39,6 +39,7 @@ _SECRETS = [
     ("client_secret=9f8a7b6c5d", "9f8a"),
     ("AccountKey=abc123==;EndpointSuffix=core", "abc123"),
     ('{"password": "correcthorse"}', "correcthorse"),
+    (r'{"command": "curl -d \'{\\"password\\": \\"correcthorse\\"}\'"}', "correcthorse"),
     ("aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", "wJalr"),
 ]
 

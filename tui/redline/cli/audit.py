@@ -137,7 +137,9 @@ def _print_breaches(broken: tuple[Breach, ...]) -> None:
 
 
 def audit_json(found: Audit) -> dict[str, Any]:
-    """The JSON of `commands.md`."""
+    """The JSON of `commands.md`, without secrets: reports are kept and passed on."""
+    from redline.redaction import redact
+
     return {
         "schema": SCHEMA,
         "subject": found.subject,
@@ -145,10 +147,10 @@ def audit_json(found: Audit) -> dict[str, Any]:
         "items": [
             {
                 "class": item.cls.value,
-                "text": item.text,
+                "text": redact(item.text).text,
                 "verdict": item.verdict.value,
                 "message": item.message,
-                "found": item.found,
+                "found": redact(item.found).text if item.found else item.found,
                 "where": item.where,
                 "required": item.required,
                 "already": item.already,

@@ -26,6 +26,7 @@ _RUN = re.compile(r"[A-Za-z0-9_-]{16,}+")
 _PLAIN_RUN = re.compile(r"[0-9a-fA-F-]++|[A-Z_-]++|[a-z_-]++")  # hashes, uuids, words
 _DIGIT_BESIDE_LETTER = re.compile(r"(?<=[0-9])[A-Za-z]|(?<=[A-Za-z])[0-9]")
 _CASE_CHANGE = re.compile(r"(?<=[a-z])[A-Z]|(?<=[A-Z])[a-z]")
+_BOTH_CASES = re.compile(r"(?=.*[a-z]).*[A-Z]")
 _LONGEST_LOOK = 256  # characters of a run that are looked at; one drawn at random shows in them
 # Names of an account, and whole addresses, of which `named` takes the password alone.
 _NO_SECRET = re.compile(r"-id(?:\.\d)?$|generic-credential-uri$")
@@ -40,6 +41,8 @@ _KINDS = (
     ("key", "api key"),
     ("secret", "api key"),
 )
+_AROUND = b",;!?()[]{}<>*|" + bytes(range(0x80, 0x100))
+_LOOSE = bytes.maketrans(_AROUND, b" " * len(_AROUND))
 _building = threading.Lock()
 
 
@@ -49,12 +52,7 @@ def known_forms(text: str) -> Iterator[Span]:
         return
     # Private keys have rules of their own, which take cut-off ones too and are quicker at it.
     data = text.encode("utf-8", "replace").replace(b"PRIVATE KEY", b"private_key")
-    findings = [
-        (place["start_offset"], place["end_offset"], _kind(finding.rule_id))
-        for finding in _scanner().scan(data)
-        if finding.visible and not _NO_SECRET.search(finding.rule_id)
-        for place in (finding.location,)
-    ]
+    findings = {*_found(data), *_found(_loosened(data))}
     if len(data) == len(text):
         yield from (Span(*found) for found in sorted(findings))
         return
@@ -63,6 +61,24 @@ def known_forms(text: str) -> Iterator[Span]:
         first = character + len(data[at:start].decode("utf-8", "ignore"))
         at, character = start, first
         yield Span(first, first + len(data[start:end].decode("utf-8", "ignore")), kind)
+
+
+def _found(data: bytes) -> Iterator[tuple[int, int, str]]:
+    for finding in _scanner().scan(data):
+        if finding.visible and not _NO_SECRET.search(finding.rule_id):
+            place = finding.location
+            yield place["start_offset"], place["end_offset"], _kind(finding.rule_id)
+
+
+def _loosened(data: bytes) -> bytes:
+    """`data` with white space where a sentence may touch a key. The rules are made for settings
+    and code: most want a space, a quote or a line's end behind it."""
+    loose = data.translate(_LOOSE)
+    for escape in (b"\\n", b"\\r", b"\\t"):  # of text in JSON
+        loose = loose.replace(escape, b"  ")
+    for end in (b" ", b"\n"):
+        loose = loose.replace(b"." + end, b" " + end).replace(b":" + end, b" " + end)
+    return loose[:-1] + b" " if loose.endswith((b".", b":")) else loose
 
 
 def make_ready() -> None:
@@ -81,7 +97,8 @@ def _looks_drawn(match: re.Match[str]) -> bool:
     run = match.group()[:_LONGEST_LOOK]
     if _PLAIN_RUN.fullmatch(run):
         return False
-    if sum(1 for _ in _DIGIT_BESIDE_LETTER.finditer(run)) >= 4:
+    beside = sum(1 for _ in _DIGIT_BESIDE_LETTER.finditer(run))
+    if beside >= 4 or (beside >= 1 and _BOTH_CASES.search(run)):
         return True
     return sum(1 for _ in _CASE_CHANGE.finditer(run)) >= 0.4 * len(run)
 

@@ -14,8 +14,9 @@ from redline.secrets.values import VALUE, inner, is_code, is_literal, is_secret
 
 _VALUE = re.compile(VALUE)
 _SIGN = (
-    r"[\"'`]?+(?:[ \t]{0,8}+(?P<sign>=>|:=|=|:|：|是|为)|[ \t]{1,8}+(?P<said>is|was)(?=[ \t]))"
-    r"[ \t]{0,8}+"
+    r"(?:\\{0,4}[\"'`])?+"
+    r"(?:[ \t]{0,8}+(?P<sign>=>|:=|=|:|：|是|为)|[ \t]{1,8}+(?P<said>is|was)(?=[ \t]))"
+    r"[ \t]{0,8}+(?:\\{1,4}(?=[\"']))?+"  # a string in a string
 )
 # (a name, its kind); `key` alone is none, see _KEY_OF.
 _NAMES: tuple[tuple[str, re.Pattern[str], str], ...] = tuple(

@@ -60,9 +60,10 @@ _PUBLIC = frozenset({"hooks.slack.com/services/"})  # stays: an address that eve
 
 
 def _compiled(begin: str, rest: str) -> re.Pattern[str]:
-    """The literal first, which the engine searches fast; only then whether a word begins there."""
+    """The literal first, which the engine searches fast; only then whether a word begins there (a
+    line of text in JSON begins behind an escape)."""
     literal = re.escape(begin)
-    at_start = "" if begin in _PUBLIC else rf"(?<=(?<![\w-]){literal})"
+    at_start = "" if begin in _PUBLIC else rf"(?<=(?:(?<![\w-])|(?<=\\[nrt])){literal})"
     return re.compile(rf"{literal}{at_start}(?P<rest>{rest})", re.ASCII)
 
 
@@ -77,17 +78,17 @@ _ENDINGS: tuple[tuple[re.Pattern[str], str, re.Pattern[str], bool], ...] = (
     (
         re.compile(r"-us\d{1,2}(?![\w-])", re.ASCII),
         "api key",
-        re.compile(r"(?<![\w-])[a-f0-9]{32}$", re.ASCII),
+        re.compile(r"(?:(?<![\w-])|(?<=\\[nrt]))[a-f0-9]{32}$", re.ASCII),
         True,
     ),
     (
         re.compile(r"\.[\w-]{6}\.[\w-]{27,}+", re.ASCII),
         "token",
-        re.compile(r"(?<![\w-])[MNO][\w-]{23,27}$", re.ASCII),
+        re.compile(r"(?:(?<![\w-])|(?<=\\[nrt]))[MNO][\w-]{23,27}$", re.ASCII),
         True,
     ),
 )
-_LONGEST_BEFORE = 33  # characters
+_LONGEST_BEFORE = 34  # characters
 
 
 def by_beginning(text: str) -> Iterator[Span]:

@@ -61,5 +61,5 @@ def is_code(value: str) -> bool:
 def inner(value: str, at: int) -> tuple[int, int]:
     """The span of `value`, which stands at `at`, without its quotes or the full stop after it."""
     if value[:1] in "\"'`" and len(value) > 1:
-        return at + 1, at + len(value) - 1
+        return at + 1, at + len(value[:-1].rstrip("\\"))
     return at, at + len(value.rstrip(_ENDING))
