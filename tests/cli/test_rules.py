@@ -145,6 +145,27 @@ def test_wrong_use_is_2_and_says_what_was_expected(
     assert not answer.out
 
 
+def test_a_rule_is_typed_as_it_is_with_what_looks_like_an_option(run: Run, shop: str) -> None:
+    run("rules", shop, "add", "Never", "use", "--force", "or", "-f")
+    rule = by_text(run, shop)["Never use --force or -f"]
+    run("rules", shop, "edit", rule["id"], "--force", "is", "off", "limits")
+    run("rules", shop, "add", "--json", "--", "Say", "--json", "twice")
+    assert {"--force is off limits", "Say --json twice"} <= set(by_text(run, shop))
+
+
+def test_options_may_stand_anywhere(run: Run, shop: str, names: list[str]) -> None:
+    assert run("rules", "--json", shop, "show", names[0]).json["rule"]["id"] == names[0]
+    assert run("rules", shop, "--json", "confirm", names[0]).json["changed"] == [names[0]]
+    for words in (
+        (shop, "--state", "active", "--json"),
+        ("--state", "active", "superseded", "--json", shop),
+        ("--json", "--state", "active", shop, "list"),
+    ):
+        rules = run("rules", *words).json["rules"]
+        assert names[0] in [rule["id"] for rule in rules]
+        assert "proposed" not in [rule["state"] for rule in rules]
+
+
 def test_hidden_characters_are_taken_out_of_what_a_person_adds(run: Run, shop: str) -> None:
     run("rules", shop, "add", "Never \x1b[31mpush\u200b to\U000e0041 main")
     assert "Never push to main" in by_text(run, shop)

@@ -73,7 +73,7 @@ def test_nothing_that_is_typed_is_a_fault(run: Run, words: str) -> None:
 
 
 def test_words_that_look_like_options_are_searched_for(run: Run) -> None:
-    from redline.cli.arguments import search_words
+    from redline.cli.typed import search_words
 
     typed = ["search", "--json", "-x", "a", "--limit=3", "--role", "user", "b"]
     assert search_words(typed) == [

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from redline.amounts import tokens_of
@@ -196,23 +195,6 @@ def _sessions(commands: Any) -> None:
     command.add_argument("--agent", choices=AGENTS, help="only this agent's")
     command.add_argument("--project", metavar="DIR", help="only those of this folder and below")
     _with_json(command)
-
-
-def search_words(words: list[str]) -> list[str]:
-    """The command line of a search with all that is no option of it behind `--`: what is searched
-    for is typed as it is, `-x` and `--force` too."""
-    valued = ("--agent", "--project", "--role", "--since", "--limit")
-    options, said, rest = words[:1], list[str](), iter(words[1:])
-    for word in rest:
-        if word == "--":
-            said += rest
-        elif word in valued:
-            options += [word, *islice(rest, 1)]
-        elif word in ("--json", "-h", "--help") or word.partition("=")[0] in valued:
-            options.append(word)
-        else:
-            said.append(word)
-    return [*options, "--", *said] if said else options
 
 
 def _search(commands: Any) -> None:

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-from redline.cli import arguments
+from redline.cli import arguments, typed
 from redline.errors import RedlineError
 from redline.version import __version__
 
@@ -46,7 +46,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         if words and not words[0].startswith("-") and words[0] not in arguments.NAMES:
             words = _screens_or_hint(words, root)
         if words[:1] == ["search"]:
-            words = arguments.search_words(words)
+            words = typed.search_words(words)
+        elif words[:1] == ["rules"]:
+            words = typed.rule_words(words)
         options = root.parse_args(words)
         module = import_module(f"redline.cli.{arguments.MODULES.get(options.command, 'screens')}")
         status = int(module.run(options))
