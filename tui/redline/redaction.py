@@ -21,6 +21,7 @@ from redline.secrets.private_keys import private_keys
 from redline.secrets.span import Span
 
 _ROUNDS = 4  # what is taken out can show the rest in another light; more was never needed
+_NEAR = 2_000  # characters at both sides of what is taken out
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,8 @@ def redact(text: str) -> Redacted:
         if not spans:
             break
         text = _without(text, spans, found)
+        if not _spans(_around_marks(text)):
+            break
     return Redacted(text, found)
 
 
@@ -71,6 +74,19 @@ def _by_surroundings(text: str) -> Iterator[Span]:
         yield from private_keys(text)
         yield from environment_files(text)
         yield from named(text, lowered)
+
+
+def _around_marks(text: str) -> str:
+    """What stands near the marks in `text`: all that looks different since they were set."""
+    pieces: list[str] = []
+    at = 0
+    for match in _MARK.finditer(text):
+        start, end = max(at, match.start() - _NEAR), min(len(text), match.end() + _NEAR)
+        if start < end:
+            joined = start == at and pieces
+            pieces.append(text[start:end] if joined else f"\n\n{text[start:end]}")
+            at = end
+    return "".join(pieces)
 
 
 def _outside(spans: list[Span], marked: list[tuple[int, int]]) -> list[Span]:
