@@ -8,6 +8,8 @@ LEGACY = "Never touch src/legacy"
 TESTS_ZH = "不要修改 tests 目录"
 PUSH = "Do not push"
 RM = "Never run rm -rf"
+MAIN = "Don't commit to main"
+SECRETS = "Do not read anything under secrets/"
 
 
 def shell(command: str) -> tuple[str, dict[str, object]]:
@@ -165,6 +167,23 @@ BROKEN: list[tuple[str, tuple[str, Mapping[str, object] | str]]] = [
     ("不要直接推送到 main 分支", shell("git push origin main")),
     ("禁止使用 rm -rf", shell("rm -rf dist")),
     ("不要运行测试", shell("npm test")),
+    # a commit while the branch is checked out
+    (MAIN, shell("git checkout main && git commit -am x")),
+    (MAIN, shell("git switch main; git cherry-pick abc1234")),
+    ("Never commit directly to main", shell("git checkout -b main && git commit -m x")),
+    ("不要直接提交到 main", shell("git checkout main && git commit -m x")),
+    # what must not be read
+    (SECRETS, read("secrets/prod.yml")),
+    (SECRETS, shell("cat secrets/prod.yml")),
+    (SECRETS, shell("cd secrets && head -5 prod.yml")),
+    (SECRETS, shell("grep key secrets/prod.yml")),
+    ("Never open .env", shell("cat .env | sort")),
+    ("don't look at the .env file", ("Read", {"file_path": "/home/dev/shop/.env"})),
+    ("不要读 .env", shell("source .env")),
+    # hard resets in other words
+    ("No hard resets", shell("git reset --hard HEAD~1")),
+    ("do not reset --hard", shell("git reset --hard")),
+    ("git reset --hard is forbidden", shell("git reset --hard origin/main")),
 ]
 
 HARMLESS: list[tuple[str, tuple[str, Mapping[str, object] | str]]] = [
@@ -275,6 +294,23 @@ HARMLESS: list[tuple[str, tuple[str, Mapping[str, object] | str]]] = [
     ("Don't run migrations", shell("ls migrations")),
     ("Do not deploy", shell("cat deploy.md")),
     ("不要提交", shell("git diff")),
+    # another branch, or one that nobody knows
+    (MAIN, shell("git commit -am x")),
+    (MAIN, shell("git checkout -b feature && git commit -am x")),
+    (MAIN, shell("git checkout main && git switch feature && git commit -am x")),
+    (MAIN, shell("git checkout main -- src/a.py && git commit -am x")),
+    (MAIN, shell("git checkout main && git status")),
+    # other files, or not read
+    (SECRETS, read("src/secrets.py")),
+    (SECRETS, edit("secrets/prod.yml")),
+    (SECRETS, shell("ls secrets")),
+    (SECRETS, shell("grep secrets/ src/a.py")),
+    ("Never open .env", read(".env.example")),
+    ("Don't open a pull request", read("src/a.py")),
+    ("Never print to stdout in src/auth.py", read("src/auth.py")),
+    (LEGACY, read("src/legacy/a.py")),
+    ("No hard resets", shell("git reset HEAD~1")),
+    ("No hard resets", shell("git reset --soft HEAD~1")),
 ]
 
 

@@ -177,6 +177,44 @@ def test_the_folder_of_the_shell_stays_from_call_to_call_where_the_agent_keeps_i
     assert bool(breaches(made, added(LEGACY))) is stays
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "alarm"),
+    [
+        ("git checkout main", "", True),
+        ("git checkout feature", "", False),
+        ("git status", "On branch main\nnothing to commit", True),
+        ("git status", "On branch maintenance\nnothing to commit", False),
+        ("ls", "On branch main", False),
+    ],
+)
+def test_a_commit_is_held_to_the_branch_that_was_checked_out_before(
+    before: str, after: str, alarm: bool
+) -> None:
+    rule = "Don't commit to main"
+    made = session(
+        user(rule, id="m1"),
+        *ran(before, after, call_id="a"),
+        *ran("git commit -am x", call_id="b"),
+    )
+    assert bool(breaches(made, added(rule))) is alarm
+
+
+@pytest.mark.parametrize(
+    ("output", "alarm"),
+    [
+        ("[main 1a2b3c4] x\n 1 file changed", True),
+        ("[feature/main 1a2b3c4] x\n 1 file changed", False),
+        ("nothing to commit", False),
+    ],
+)
+def test_what_git_says_of_a_commit_tells_its_branch(output: str, alarm: bool) -> None:
+    rule = "Don't commit to main"
+    made = session(user(rule, id="m1"), *ran("git commit -am x", output, call_id="a"))
+    found = breaches(made, added(rule))
+    assert bool(found) is alarm
+    assert all(breach.failed is False for breach in found)
+
+
 def test_two_rules_broken_by_one_call_are_two_breaches() -> None:
     made = session(
         user("Never touch src/legacy. Never run rm -rf.", id="u1"),

@@ -11,7 +11,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from redline.compaction.checked_out import branch_after, branch_told
 from redline.compaction.forbidden import forbids
+from redline.compaction.shown_files import shown_files
 from redline.compaction.under import Place, is_scratch
 from redline.facts.outcome import outcome
 from redline.facts.shell import take_apart
@@ -19,7 +21,7 @@ from redline.facts.shell_words import UNKNOWN, Simple, joined, simple_commands
 from redline.facts.shell_writes import Deed, Write, writes
 from redline.facts.tools import ToolCall, ToolUse, arguments, read_call
 from redline.ledger.ban_words import APPROVED
-from redline.ledger.bans import Bans, PathBan, Touch, bans
+from redline.ledger.bans import Act, Bans, PathBan, Touch, bans
 from redline.ledger.rule import Ledger, Rule, RuleState
 from redline.model import Agent, Kind, Message, Part, PartType, Session, SessionSource
 from redline.text import one_line
@@ -106,9 +108,10 @@ class Watch:
         self._agent = session.info.agent
         self._place = Place(session.info.project)
         self._folder = ""
+        self._branch = ""
         self._links: dict[str, str] = {}
         self._prompts: dict[str, str] = {}  # the last prompt, by the rules said before it
-        self._open: dict[str, tuple[ToolCall, list[int], str]] = {}
+        self._open: dict[str, _Open] = {}
         self._taken: dict[str, int] = {}
         self._source: SessionSource = session.source
         self.use(session, ledger)
@@ -127,6 +130,11 @@ class Watch:
         self._source = session.source
         rules = ledger.in_state(RuleState.ACTIVE)
         self._rules = [(rule, found) for rule in rules if (found := bans(rule))]
+        self._of_branches = any(
+            ban.act is Act.COMMIT and ban.targets
+            for _, found in self._rules
+            for ban in found.commands
+        )
 
     def take(self, message: Message) -> tuple[Breach, ...]:
         """What `message` breaks. One that got more parts may be given again."""
@@ -138,7 +146,7 @@ class Watch:
                 case PartType.TOOL_CALL:
                     new += self._called(message, part)
                 case PartType.TOOL_RESULT:
-                    self._ended(part)
+                    new += self._ended(part)
                 case PartType.TEXT if part.kind is Kind.PROMPT:
                     self._prompted(message, part)
         return tuple(new)
@@ -153,21 +161,29 @@ class Watch:
     def _called(self, message: Message, part: Part) -> list[Breach]:
         value = self._source.value(part)
         call = read_call(part.tool, value)
-        folder = self._folder
+        folder, branch = self._folder, self._branch
         deeds = self._deeds(call, value)
-        new: list[Breach] = []
-        numbers: list[int] = []
-        for rule, found in self._in_force(message):
-            for what in dict.fromkeys(_broken(found, deeds, self._place)):
-                breach = Breach(
-                    rule, message.id, part.call_id, what, call.tool, part.index, message.time
-                )
-                self._count += 1
-                numbers.append(self._count)
-                self._found[self._count] = breach
-                new.append(breach)
+        waiting = _Open(call, [], folder, branch, deeds, message, part)
+        new = self._noted(waiting)
         if part.call_id is not None:
-            self._open[part.call_id] = (call, numbers, folder)
+            self._open[part.call_id] = waiting
+        return new
+
+    def _noted(self, done: _Open) -> list[Breach]:
+        """The breaches of a call that were not noted yet."""
+        known = {self._found[number].key for number in done.numbers}
+        new: list[Breach] = []
+        message, part = done.message, done.part
+        for rule, found in self._in_force(message):
+            for what in dict.fromkeys(_broken(found, done.deeds, self._place)):
+                breach = Breach(
+                    rule, message.id, part.call_id, what, done.call.tool, part.index, message.time
+                )
+                if breach.key not in known:
+                    self._count += 1
+                    done.numbers.append(self._count)
+                    self._found[self._count] = breach
+                    new.append(breach)
         return new
 
     def _in_force(self, message: Message) -> Iterator[tuple[Rule, Bans]]:
@@ -194,12 +210,18 @@ class Watch:
             start = joined(self._folder, str(folder)) if folder else self._folder
             line = simple_commands(call.command, start)
             deeds.commands = list(line.commands)
+            for simple in line.commands:
+                self._branch = branch_after(simple, self._branch)
+                deeds.branches.append(self._branch)
+                deeds.reads += [joined(simple.folder, path) for path in shown_files(simple)]
             if self._agent in _LASTING and not call.background:
                 self._folder = line.folder
             for simple in line.commands:
                 deeds.writes += writes(simple)
                 self._note_link(simple)
             deeds.writes += _patched(call.paths, _texts(value, given), start)
+        elif call.use is ToolUse.READ:
+            deeds.reads += call.paths
         elif call.use is ToolUse.CHANGE:
             deeds.writes += _patched(call.paths, _texts(value, given), "")
         elif call.use is ToolUse.OTHER:
@@ -232,16 +254,23 @@ class Watch:
                 return "/".join((target, *steps[size:]))
         return path
 
-    def _ended(self, part: Part) -> None:
-        """The result of a call: whether it failed, or was never carried out."""
+    def _ended(self, part: Part) -> list[Breach]:
+        """The result of a call: whether it failed, or was never carried out. What git says of the
+        branch may tell only now that the call broke a rule."""
         waiting = self._open.pop(part.call_id or "", None)
         if waiting is None:
-            return
-        call, numbers, folder = waiting
+            return []
+        new: list[Breach] = []
+        call, numbers = waiting.call, waiting.numbers
         if part.error and call.use is ToolUse.SHELL:
-            self._folder = folder
+            self._folder, self._branch = waiting.folder, waiting.branch
+        elif self._of_branches and any(each.program == "git" for each in waiting.deeds.commands):
+            if told := branch_told(self._source.text(part)):
+                self._branch = told
+                waiting.deeds.branches = [each or told for each in waiting.deeds.branches]
+                new = self._noted(waiting)
         if not numbers:
-            return
+            return []
         command = take_apart(call.command) if call.use is ToolUse.SHELL else None
         ended = outcome(call, command, part, self._source.text(part))
         for number in numbers:
@@ -249,6 +278,7 @@ class Watch:
                 del self._found[number]
             else:
                 self._found[number] = replace(self._found[number], failed=ended.failed)
+        return new
 
 
 @dataclass(slots=True)
@@ -257,6 +287,21 @@ class _Deeds:
 
     commands: list[Simple] = field(default_factory=list)
     writes: list[Write] = field(default_factory=list)
+    reads: list[str] = field(default_factory=list)
+    branches: list[str] = field(default_factory=list)  # checked out at each of the commands
+
+
+@dataclass(frozen=True, slots=True)
+class _Open:
+    """A call that has no result yet: what it broke, and what the shell was in before."""
+
+    call: ToolCall
+    numbers: list[int]
+    folder: str
+    branch: str
+    deeds: _Deeds
+    message: Message
+    part: Part
 
 
 def _broken(found: Bans, deeds: _Deeds, place: Place) -> Iterator[str]:
@@ -265,14 +310,17 @@ def _broken(found: Bans, deeds: _Deeds, place: Place) -> Iterator[str]:
         for write in deeds.writes:
             if _TOUCHED[write.deed] in ban.touches and _hits(ban, write, place):
                 yield f"{_WORDS[write.deed]} {write.path}"
+        if Touch.READ in ban.touches:
+            yield from (f"reads {path}" for path in deeds.reads if _named(ban, path, place))
         if Touch.ADD in ban.touches:
             for simple in deeds.commands:
                 for path in _added(simple):
                     if any(place.under(joined(simple.folder, path), name) for name in ban.paths):
                         yield f"commits {path}"
     for command in found.commands:
-        for simple in deeds.commands:
-            if forbids(command, simple):
+        branches = deeds.branches or [""] * len(deeds.commands)
+        for simple, branch in zip(deeds.commands, branches, strict=True):
+            if forbids(command, simple, branch):
                 line = " ".join((*simple.through, *simple.words))
                 yield f"runs {line.replace(UNKNOWN, '...')}"
 
@@ -283,6 +331,11 @@ def _hits(ban: PathBan, write: Write, place: Place) -> bool:
     if ban.outside:
         return place.outside(write.path, ban.paths)
     return any(place.under(write.path, name, tree=write.tree) for name in ban.paths)
+
+
+def _named(ban: PathBan, path: str, place: Place) -> bool:
+    exempt = any(place.under(path, name) for name in ban.exempt)
+    return not exempt and any(place.under(path, name) for name in ban.paths)
 
 
 def _added(simple: Simple) -> list[str]:

@@ -51,8 +51,9 @@ _MIGRATE = re.compile(
 )
 
 
-def forbids(ban: CommandBan, simple: Simple) -> bool:
-    """Whether `ban` forbids `simple`. In doubt it does not."""
+def forbids(ban: CommandBan, simple: Simple, branch: str = "") -> bool:
+    """Whether `ban` forbids `simple`, run while `branch` is checked out ("" is unknown). In doubt
+    it does not."""
     if ban.act is Act.WORDS:
         return _is_that(ban.words, simple)
     words = _plain(simple.words)
@@ -62,7 +63,10 @@ def forbids(ban: CommandBan, simple: Simple) -> bool:
     line = " ".join(words)
     match ban.act:
         case Act.COMMIT:
-            return verb in ("commit", "cherry-pick", "revert") and not _dry(rest)
+            made = verb in ("commit", "cherry-pick", "revert") and not _dry(rest)
+            return made and (not ban.targets or branch.lower() in ban.targets)
+        case Act.RESET:
+            return verb == "reset" and "--hard" in rest
         case Act.AMEND:
             return verb == "commit" and "--amend" in rest
         case Act.PUSH:

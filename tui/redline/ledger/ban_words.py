@@ -13,7 +13,8 @@ CUE = re.compile(
     r"|should not|should never|may not|can ?not|can['’]?t|shall not|not allowed|not permitted"
     r"|not supposed|avoid|stop|refrain from|no|nothing|forbidden|prohibited|is not to|are not to"
     rf"|without ever|not to)\b{_NOT_MEANT}"
-    r"|不要|不准|不许|不得|不能|不可以?|不允许|不应该?|不该|禁止|严禁|切勿|请勿|勿|别(?!的|人)|不用",
+    r"|不要|不准|不许|不得|不能|不可以?|不允许|不应该?|不该|禁止|严禁|切勿|请勿|勿|别(?!的|人)"
+    r"|不用",
     re.I,
 )
 # Between the cue and what is forbidden.
@@ -61,6 +62,13 @@ TAG = r"(?:git )?tag(?:s|ged|ging)"
 DEPLOY = r"deploy(?:s|ed|ing|ments?)?"
 PUBLISH = r"publish(?:es|ed|ing)?"
 RELEASE = r"releas(?:e|es|ed|ing)"
+READ = (
+    r"read(?:s|ing)?(?!-only)|open(?:s|ing)?|look(?:s|ing)? (?:at|into|inside|in)|view(?:s|ing)?"
+    r"|cat"
+    r"|print(?:s|ing)?|show(?:s|ing)?|display(?:s|ing)?|dump(?:s|ing)?|inspect(?:s|ing)?"
+    r"|peek(?:s|ing)? (?:at|into)"
+)
+RESET = r"(?:git )?hard[- ]?reset(?:s|ting)?|(?:git )?reset(?:s|ting)?(?= --hard\b)"
 STASH = r"(?:git )?stash(?:es|ed|ing)?"
 INSTALL = r"install(?:s|ed|ing)?"
 RUN = (
@@ -83,6 +91,8 @@ _ENGLISH = {
     "release": RELEASE,
     "stash": STASH,
     "install": INSTALL,
+    "reset": RESET,
+    "read": READ,
     "run": RUN,
 }
 _CHINESE = {
@@ -97,6 +107,8 @@ _CHINESE = {
     "deploy": "部署|上线",
     "publish": "发布|发版",
     "install": "安装|装",
+    "reset": "硬重置|强制重置",
+    "read": "读取|读(?!写)|查看|打开|看",
     "run": "运行|执行|跑|启动|使用|用(?!户|例)",
 }
 DEEDS = tuple(_ENGLISH)
@@ -124,6 +136,12 @@ PRESERVE = re.compile(
     r"|\b(?:must|should|shall|has to|have to|needs? to|to) (?:stay|remain|be left|be kept)"
     r" (?:untouched|unchanged|as[- ]is|as (?:it|they) (?:is|are)|intact|alone|frozen|unmodified)\b"
     r"|保持.*(?:不变|原样|原封不动)|原封不动|只读(?!取)|不动(?!产)",
+    re.I,
+)
+FORBIDDEN = re.compile(
+    r"\s*\b(?:is|are) (?:strictly |absolutely )?(?:forbidden|prohibited|banned|not allowed"
+    r"|off[- ]limits"
+    r"|taboo)\b|\s*(?:是)?(?:被)?(?:禁止的|不允许的)|\s*一律(?:禁止|不许)",
     re.I,
 )
 EXCEPT = re.compile(
@@ -165,7 +183,8 @@ ASK_BEFORE = re.compile(
     re.I,
 )
 ASK_AFTER = re.compile(
-    r"(?:之前|以前|前)[,，]?(?:必须|要|都|请|一定|得|先|务必|需要?)*(?:问|征得|经|获得|等|跟我|和我|让我|告诉)"
+    r"(?:之前|以前|前)[,，]?(?:必须|要|都|请|一定|得|先|务必|需要?)*(?:问|征得|经|获得|等|跟我|和我"
+    r"|让我|告诉)"
 )
 APPROVED = re.compile(
     r"\b(?:yes|yep|yeah|ok(?:ay)?|go ahead|go for it|sure|approved?|lgtm|ship it|proceed"
@@ -207,7 +226,8 @@ PIECES = re.compile(
 FOLDER = r"(?:folders?|director(?:y|ies)|dirs?|subtree|subfolder|subdirectory)"
 # A plain word that is said to be a folder, or a file.
 NAMED_FOLDER = re.compile(
-    rf"(?<![\w/.-])(?P<a>[A-Za-z0-9_][A-Za-z0-9_.-]*)(?:[\s'\"`]+{FOLDER}\b|[\s'\"`”」』]*(?:目录|文件夹))"
+    rf"(?<![\w/.-])(?P<a>[A-Za-z0-9_][A-Za-z0-9_.-]*)(?:[\s'\"`]+{FOLDER}\b|[\s'\"`”」』]*(?:目录"
+    rf"|文件夹))"
     rf"|\b{FOLDER} (?:called |named )?['\"`]?(?P<b>[\w][\w.-]*)|(?:目录"
     rf"|文件夹)\s*(?P<c>[A-Za-z0-9_][A-Za-z0-9_.-]*)",
     re.I,

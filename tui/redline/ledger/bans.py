@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from redline.ledger import ban_words as words
 from redline.ledger.masking import FILL, mask
-from redline.ledger.named_paths import named_paths
+from redline.ledger.named_paths import TESTS, named_paths
 from redline.ledger.objects import about
 from redline.ledger.programs import commands_named
 from redline.ledger.rule import Rule, RuleFamily
@@ -26,6 +26,7 @@ class Touch(Enum):
     REMOVE = auto()
     MOVE = auto()
     ADD = auto()  # to a git commit
+    READ = auto()
 
 
 class Act(StrEnum):
@@ -47,6 +48,7 @@ class Act(StrEnum):
     TESTS = "tests"
     ALL_TESTS = "all tests"
     MIGRATE = "migrations"
+    RESET = "hard reset"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +64,8 @@ class PathBan:
 
 @dataclass(frozen=True, slots=True)
 class CommandBan:
-    """`words` of the command; of a push its `targets`, of an install the names; empty: any."""
+    """`words` of the command; of a push or a commit the `targets`, which are branches, of an
+    install the names; empty: any."""
 
     act: Act
     words: tuple[str, ...] = ()
@@ -87,7 +90,9 @@ _TOUCHES = {
     "remove": frozenset((Touch.REMOVE,)),
     "move": frozenset((Touch.MOVE,)),
     "commit": frozenset((Touch.ADD,)),
+    "read": frozenset((Touch.READ,)),
 }
+_READ = frozenset((Touch.READ,))
 _ACTS = {
     "force": Act.FORCE,
     "commit": Act.COMMIT,
@@ -101,12 +106,14 @@ _ACTS = {
     "publish": Act.PUBLISH,
     "release": Act.RELEASE,
     "install": Act.INSTALL,
+    "reset": Act.RESET,
 }
 # Objects that leave an act as wide as it is: "push to the remote", "deploy to production".
 _WIDE_WORDS = """
     git github gitlab origin remote upstream branch pr mr pull request npm pypi registry package
     production prod staging server commit push deployment release version tag history app site live
-    anything remotely bare yourself behalf 任何东西 代码 远程 仓库 远端 线上 生产 分支 到 东西
+    anything remotely bare yourself behalf directly straight ever please
+    任何东西 代码 远程 仓库 远端 线上 生产 分支 到 东西
     """
 _WIDE = frozenset(_WIDE_WORDS.split())
 _WIDE_INSTALL_WORDS = """
@@ -196,6 +203,11 @@ class _Piece:
                 found = True
                 yield ban
             before = cue.end()
+        said = words.FORBIDDEN.search(masked)
+        if not found and said:
+            for command in commands_named(self.text[: said.start()], sure=False):
+                found = True
+                yield CommandBan(Act.WORDS, command)
         if not found and words.PRESERVE.search(masked):
             paths = named_paths(self.text, masked, verb=True)
             if paths:
@@ -254,8 +266,10 @@ class _Piece:
 
     def _emit(self, verbs: list[re.Match[str]], start: int, end: int) -> Iterator[_Ban]:
         text, masked = self.text[start:end], self.masked[start:end]
-        paths = named_paths(text, masked, verb=True)
         touches = _touches(verbs)
+        paths = named_paths(text, masked, verb=touches != _READ)
+        if touches == _READ:
+            paths = tuple(path for path in paths if path != TESTS)
         if paths and touches and _means_more(masked):
             return
         if paths and touches:
@@ -299,6 +313,9 @@ def _run(text: str, masked: str) -> Iterator[_Ban]:
 
 
 def _act(act: Act, text: str, masked: str) -> Iterator[_Ban]:
+    if act is Act.RESET:
+        yield CommandBan(act)
+        return
     objects = set(about(text, masked, against=True).order)
     if act is Act.INSTALL:
         names = frozenset(objects - _WIDE_INSTALL - _WIDE)
@@ -311,5 +328,7 @@ def _act(act: Act, text: str, masked: str) -> Iterator[_Ban]:
     rest = objects - _WIDE - targets - {f"origin/{name}" for name in targets}
     if rest:
         return
-    if act in (Act.PUSH, Act.FORCE) or not targets or act is Act.DEPLOY:
-        yield CommandBan(act, targets=targets if act in (Act.PUSH, Act.FORCE) else frozenset())
+    if act in (Act.PUSH, Act.FORCE, Act.COMMIT):
+        yield CommandBan(act, targets=targets)
+    elif not targets or act is Act.DEPLOY:
+        yield CommandBan(act)
