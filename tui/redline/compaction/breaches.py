@@ -264,11 +264,10 @@ class Watch:
         call, numbers = waiting.call, waiting.numbers
         if part.error and call.use is ToolUse.SHELL:
             self._folder, self._branch = waiting.folder, waiting.branch
-        elif self._of_branches and any(each.program == "git" for each in waiting.deeds.commands):
-            if told := branch_told(self._source.text(part)):
-                self._branch = told
-                waiting.deeds.branches = [each or told for each in waiting.deeds.branches]
-                new = self._noted(waiting)
+        elif self._of_branches and (told := self._told(waiting.deeds, part)):
+            self._branch = told
+            waiting.deeds.branches = [each or told for each in waiting.deeds.branches]
+            new = self._noted(waiting)
         if not numbers:
             return []
         command = take_apart(call.command) if call.use is ToolUse.SHELL else None
@@ -279,6 +278,11 @@ class Watch:
             else:
                 self._found[number] = replace(self._found[number], failed=ended.failed)
         return new
+
+    def _told(self, deeds: _Deeds, part: Part) -> str:
+        """The branch that the result of a call of git names, "" where it names none."""
+        git = any(simple.program == "git" for simple in deeds.commands)
+        return branch_told(self._source.text(part)) if git else ""
 
 
 @dataclass(slots=True)
