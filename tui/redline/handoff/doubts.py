@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 _RARE = 2  # sentences besides its own that a telling word may stand in
 _LEAST_SHARE = 0.3  # of the telling words of the older one that one which tells a change has too
+_MOST_SHARE = 0.6  # the same where it names nothing
 _NEAR_SHARE = 0.5  # of those of the shorter one that any two have that give a value of one form
 _CHANGE = re.compile(
     r"\b(?:now|moved?|changed?|switch\w*|instead|no longer|any ?more|got (?:pushed|moved|renamed)"
@@ -54,9 +55,9 @@ def doubts(texts: Sequence[str]) -> dict[int, int]:
     found: dict[int, int] = {}
     taken: set[int] = set()
     for newer, text in enumerate(texts):
-        if not (values := _values(text)):
+        values, changes = _values(text), _CHANGE.search(text) is not None
+        if not values and not changes:
             continue
-        changes = _CHANGE.search(text) is not None
         shared: dict[int, int] = {}
         for word in words[newer]:
             places = by_word[word]
@@ -70,10 +71,13 @@ def doubts(texts: Sequence[str]) -> dict[int, int]:
             other = set(values) - set(before)
             share = count / max(1, len(words[place]))
             least = min(len(words[place]), len(words[newer]))
-            if other and (
-                (changes and share >= _LEAST_SHARE)
-                or (count >= _NEAR_SHARE * least and _of_one_form(before, values))
-            ):
+            if changes and not values:
+                meant = share >= _MOST_SHARE
+            elif changes:
+                meant = bool(other) and (share >= _LEAST_SHARE or count >= _NEAR_SHARE * least)
+            else:
+                meant = count >= _NEAR_SHARE * least and _of_one_form(before, values)
+            if meant:
                 near[place] = share
         if near:
             older = max(near, key=lambda place: (near[place], place))

@@ -246,16 +246,14 @@ def _without_replaced(words: UserWords, said: Sequence[Spoken]) -> UserWords:
 
 def _brief_items(material: Material) -> Iterator[Item]:
     whole, rules = material.whole, len(material.whole.constraints)
-    goal = bare(whole.goal)
-    shown = (one for one in current(material.said) if one.bare != goal)
-    with_newer = {one.older for one in shown if one.older}
+    with_newer = {one.older for one in current(material.said) if one.older}
     yield from _brief_rules(whole, material.said[:rules], with_newer)
     told = {one.bare for one in material.said[:rules]} | set(map(bare, with_newer))
     if whole.goal:
         yield from _must(whole, "goal", (whole.goal,))
-        told.add(goal)
+        told.add(bare(whole.goal))
     distinct = {one.bare: one for one in current(material.said[rules:])}
-    words = [one for text, one in distinct.items() if text not in told]
+    words = [one for text, one in distinct.items() if text not in told or one.older]
     for place, one in enumerate(words):
         if not whole.goal.removesuffix("...") or not one.text.startswith(
             whole.goal.removesuffix("...")

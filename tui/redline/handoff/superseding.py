@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from redline.handoff.handoff import Handoff, UserWords
 from redline.handoff.json_form import shortened
-from redline.handoff.spoken import Spoken, apart
+from redline.handoff.spoken import Spoken, apart, bare, current
 
 _QUOTED = 160  # characters of a sentence that is named as superseded
 
@@ -44,6 +44,7 @@ def brought_up(
     decisions = [(i, d) for i, d in enumerate(handoff.decisions) if d.content not in gone]
     moved["/decisions/"] = [place for place, _ in decisions]
     goal = _last(handoff.goal, gone)
+    goal = next((one.text for one in current(said) if bare(one.older) == bare(goal)), goal)
     made = replace(
         handoff,
         goal=goal if goal == handoff.goal else shortened(goal),
