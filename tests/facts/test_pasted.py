@@ -14,8 +14,24 @@ RULED = render(
     )
 )
 
+BRIEF = render(Handoff(goal="g", transcript="/tmp/a.jsonl", brief=True))
+BARE = render(Handoff(goal="g", brief=True))
+BRIEF_RULED = render(
+    Handoff(
+        done=("x" * 400,),
+        transcript="/tmp/a.jsonl",
+        constraints=(Constraint("Never push.", "r1", True),),
+        brief=True,
+    )
+)
 
-@pytest.mark.parametrize("text", [TEXT, RULED])
+
+def test_a_brief_handoff_has_its_rules_once_more_where_that_costs_little() -> None:
+    assert BRIEF_RULED.endswith("## Rules, once more\n- Never push.\n")
+    assert "once more" not in render(Handoff(constraints=(Constraint("x", "", True),), brief=True))
+
+
+@pytest.mark.parametrize("text", [TEXT, RULED, BRIEF, BARE, BRIEF_RULED])
 @pytest.mark.parametrize("before", ["", "Here it is:\n\n"])
 @pytest.mark.parametrize("after", ["", "\nNow go on.\n\n- with this\n"])
 def test_words_around_a_pasted_handoff_are_the_persons_and_the_rest_is_not(

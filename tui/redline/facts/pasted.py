@@ -10,7 +10,9 @@ import re
 
 _START = re.compile(r"^# Handoff \(schema [^)\n]*\)[ \t]*$", re.M)
 _END = re.compile(  # its last section, and the rules that may follow it
-    r"^## Transcript\n\n?[^\n]*(?:\n+## Rules, once more\n\n[^\n]*\n(?:\n?(?:- |  )[^\n]*)+)?", re.M
+    r"^## Transcript\n\n?[^\n]*"
+    r"(?:\n+## Rules, once more\n\n?(?:[^\n-][^\n]*\n)?(?:\n?(?:- |  )[^\n]*)+)?",
+    re.M,
 )
 _BRIEF = re.compile(r"# Handoff \(schema [^)\n]*, brief\)[ \t]*")  # it has no blank lines
 _NUMBERED = re.compile(r"^[ \t]*\d+(?:→|\t|\|)", re.M)  # as tools number the lines they read

@@ -39,6 +39,9 @@ from redline.handoff.reading import (
 __all__ = ["carry_sources", "parse", "render", "without_sources"]
 
 
+_AGAIN = 8  # times as long as its rules once more is a brief handoff that has them
+
+
 def render(handoff: Handoff, *, sources: bool = False) -> str:
     """`handoff` as Markdown, rules first and once more at the end. With `sources` it also says
     where everything comes from."""
@@ -57,13 +60,16 @@ def render(handoff: Handoff, *, sources: bool = False) -> str:
         if section.key == "sources" and not sources:
             continue
         blocks += _section(section, handoff, notes.get(section.key, []))
-    if handoff.brief:
-        return ("\n\n" if handoff.notes else "\n").join(blocks) + "\n"
     rules = [reminder(rule.text) for rule in handoff.constraints if rule.confirmed]
+    closing: list[str] = []
     if rules := [rule for rule in rules if rule]:
-        bullets = [line for rule in rules for line in _bullet(encode(rule))]
-        blocks += [f"## {REMINDER}", REMINDER_LEAD, "\n".join(bullets)]
-    return "\n\n".join(blocks) + "\n"
+        bullets = "\n".join(line for rule in rules for line in _bullet(encode(rule)))
+        closing = [f"## {REMINDER}", *([] if handoff.brief else [REMINDER_LEAD]), bullets]
+    if not handoff.brief:
+        return "\n\n".join([*blocks, *closing]) + "\n"
+    body, again = sum(map(len, blocks)), sum(map(len, closing))
+    closing = closing if again * _AGAIN <= body else []
+    return ("\n\n" if handoff.notes else "\n").join([*blocks, *closing]) + "\n"
 
 
 def item_text(key: str, item: object, *, brief: bool) -> str:
