@@ -10,6 +10,7 @@ from redline.settings import Settings
 from redline.ui.actions import COMMANDS, display, footer_runs, wrong_keys
 from redline.ui.app import RedlineApp
 from redline.ui.commit import CommitScreen
+from redline.ui.compactions import CompactionsScreen
 from redline.ui.compare import CompareScreen
 from redline.ui.compare_rows import Strategies
 from redline.ui.desk import DeskScreen
@@ -35,6 +36,7 @@ OWNERS = {
     "register": RulesScreen,
     "past": HistoryPane,
     "history": HistoryScreen,
+    "compactions": CompactionsScreen,
     "compare": CompareScreen,
     "strategies": Strategies,
     "handoff": HandoffScreen,

@@ -128,6 +128,8 @@ COMMANDS: Mapping[str, tuple[Command, ...]] = {
         _hidden("desk.history", "4", "show('history')", "history", "Compactions, branches, damage"),
         _command("desk.past", "h", "history", "history",
                  "Everything that was said, also what is not in the context any more"),
+        _hidden("desk.compactions", "A", "compactions", "compactions",
+                "What the agent's own past compactions lost"),
         _hidden("desk.again", "f5", "read_again", "read again", "Read the session again"),
         _hidden("desk.back", "escape", "back", "back", "Back to the sessions"),
     ),
@@ -171,6 +173,8 @@ COMMANDS: Mapping[str, tuple[Command, ...]] = {
         _command("history.filter", "slash", "filter", "filter", "Contents that hold a text"),
         _command("history.plan", "p", "plan", "plan here",
                  "To a desk where this message is in the context"),
+        _hidden("history.compactions", "A", "compactions", "what was lost",
+                "What the agent's own past compactions lost"),
         _command("history.back", "escape", "back", "back", "End the reading, then back"),
     ),
     "strategies": (
@@ -209,6 +213,11 @@ COMMANDS: Mapping[str, tuple[Command, ...]] = {
         _command("commit.copy", "y", "copy_command", "copy command", "Copy the command onward"),
         _command("commit.undo", "U", "undo_commit", "undo commit", "Take back what was written"),
         _command("commit.back", "escape", "back", "back", "Back to the handoff"),
+    ),
+    "compactions": (
+        _command("compactions.take", "i", "take", "take over",
+                 "Take it over into the handoff; again, leave it"),
+        _command("compactions.back", "escape", "back", "back", "To the compactions, then back"),
     ),
     "receipts": (
         _command("receipts.undo", "U", "undo", "undo", "Take this commit back"),

@@ -48,23 +48,29 @@ class Card(Dialog[bool]):
         self.dismiss(bool(self._hint))
 
 
-def message_card(session: Session, name: str) -> Card | None:
+def message_card(session: Session, name: str, above: Sequence[str] | None = None) -> Card | None:
     """The card of the message with the id `name`, also of one from before the last compaction; None
-    where there is none. Slow: not for the screen's own thread. Raises RedlineError."""
+    where there is none. With `above` it only shows it, beneath these lines of a difference. Slow:
+    not for the screen's own thread. Raises RedlineError."""
     for row, message in enumerate(session.context):
         if message.id == name:
             hint = "enter goes there, esc leaves"
-            return _card(session, message, f"message {row + 1}", hint)
+            return _card(session, message, f"message {row + 1}", hint, above)
     for message in session.source.history():
         if message.id == name:
             hint = "enter shows it in the history, esc leaves"
-            return _card(session, message, "not in the context any more", hint)
+            return _card(session, message, "not in the context any more", hint, above)
     return None
 
 
-def _card(session: Session, message: Message, place: str, hint: str) -> Card:
+def _card(
+    session: Session, message: Message, place: str, hint: str, above: Sequence[str] | None
+) -> Card:
     lines: list[str] = []
     for heading, text in read_body(message, session.text).parts:
         lines += [f"[{heading}]", *text.split("\n"), ""]
     when = f", {message.time.astimezone():%Y-%m-%d %H:%M}" if message.time else ""
-    return Card(f"{speaker(message)[0]}, {place}{when}", lines, hint=hint)
+    title = f"{speaker(message)[0]}, {place}{when}"
+    if above is None:
+        return Card(title, lines, hint=hint)
+    return Card(title, [*above, *(f" {line}" for line in lines)], difference=True)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from redline.review import Review
-from redline.ui.desk_following import DeskFollowing
+from redline.ui.desk_compactions import DeskCompactions
 
 
-class DeskComparing(DeskFollowing):
+class DeskComparing(DeskCompactions):
     """The part of the desk that compares its plan with others."""
 
     def change(self, step: Callable[[Review], Review], *, otherwise: str = "") -> bool:

@@ -320,6 +320,11 @@ class HistoryScreen(RedlineScreen[str]):
         )
         self.entitle(self.session.info.title, f"opening it before compaction {boundary.number} ...")
 
+    def action_compactions(self) -> None:
+        from redline.ui.compactions import CompactionsScreen
+
+        self.app.push_screen(CompactionsScreen(self.session))
+
     def action_filter(self) -> None:
         field = self.query_one("#find", Input)
         field.display = True
