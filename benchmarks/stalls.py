@@ -5,8 +5,9 @@ context, fills the index, and runs the screens in a pseudo terminal: ten session
 row from the list, in each the history is opened, moved in and left; a text of each is searched for
 and opened at its message; one is followed while its file grows. Prints for each kind of step the
 longest gap of the event loop (what a key would have waited) and how many were over 50 ms, the same
-of what this process computed in them (on a busy machine it waits for a core as well), and the
-longest frame (rendered and written). Run: `python benchmarks/stalls.py [SESSIONS] [MEGABYTES]`.
+of what the screen's own thread computed in them (on a busy machine it waits for a core as well, and
+for the threads beside it always), and the longest frame (rendered and written).
+Run: `python benchmarks/stalls.py [SESSIONS] [MEGABYTES]`.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ class Figures:
         self.failed = ""
 
     def gap(self, seconds: float, own: float) -> None:
-        """One gap, and what of it this process computed: the rest it waited for a core."""
+        """One gap, and what of it the screen's own thread computed: the rest it waited."""
         self.gaps.setdefault(self.step, []).append(seconds)
         self.own.setdefault(self.step, []).append(own)
 
@@ -96,17 +97,18 @@ class Hand:
         self.app = app
         self.figures = figures
         self.script = script
+        self.beating = True
 
     @property
     def screen(self) -> Any:
         return self.app.screen
 
     async def pulse(self) -> None:
-        while True:
-            began, worked = time.perf_counter(), time.process_time()
+        while self.beating:
+            began, worked = time.perf_counter(), time.thread_time()
             await asyncio.sleep(_PULSE)
             wall = time.perf_counter() - began - _PULSE
-            self.figures.gap(wall, min(wall, time.process_time() - worked))
+            self.figures.gap(wall, min(wall, time.thread_time() - worked))
 
     async def play(self) -> None:
         try:
@@ -121,6 +123,7 @@ class Hand:
         except Exception:  # noqa: BLE001 - it is printed with the figures
             self.figures.failed += traceback.format_exc()
         finally:
+            self.beating = False  # nobody looks at a screen that is being left
             self.app.exit()
 
     async def press(self, *keys: str) -> None:

@@ -15,6 +15,7 @@ from redline.agents.following import Change, Tell
 from redline.compaction.plan import Action
 from redline.errors import RedlineError
 from redline.facts.extract import Gathering, extract
+from redline.ledger.rule import Ledger
 from redline.model import CompactionKind, Message, PastCompaction, Session
 from redline.ui.bar import Bars
 from redline.ui.transcript import Transcript
@@ -210,6 +211,30 @@ async def test_bars_and_facts_follow(tmp_path: Path, written: Written) -> None:
         assert on.screen.review.window.used > used
         assert on.screen.query_one(Bars)._now.total == on.screen.review.window.used
         assert len(on.screen.review.facts.prompts) == len(facts.prompts) + 1
+
+
+async def test_what_a_person_said_is_on_the_screen_before_the_rules_in_it_are_found(
+    tmp_path: Path, written: Written
+) -> None:
+    async with desk(tmp_path, written) as on:
+        before, found = on.screen.review.ledger, Ledger(())
+        gate = threading.Event()
+
+        def slowly(_session: Session) -> Ledger:
+            gate.wait(10)
+            return found
+
+        on.app.place.ledgers.load = slowly
+        prompt = next(at for at, one in enumerate(written.first.context) if one.prompts)
+        written.add("Never touch src/brand/new.py", like=prompt)
+        transcript(on).action_last()
+        written.watches[-1].tell(written.first.info.path, Change.GROWN)
+        while "brand/new" not in on.text():
+            await on.pilot.pause()
+        assert on.screen.review.ledger == before != found
+        gate.set()
+        await on.settle()
+        assert on.screen.review.ledger == found
 
 
 async def test_all_of_the_history_is_read_for_facts_once_however_often_it_grows(

@@ -34,7 +34,9 @@ class Counted:
     def added(self) -> Added:
         if not self.parts:
             return Added(NOTHING, self.output)
-        a, b, c, d, e, f = (sum(group) for group in zip(*self.parts, strict=True))
+        if len(self.parts) == 1:
+            return Added(self.parts[0], self.output)
+        a, b, c, d, e, f = map(sum, zip(*self.parts, strict=True))
         return Added((a, b, c, d, e, f), self.output)
 
 
@@ -145,15 +147,11 @@ def growths(
     cleared later.
     """
     found: list[tuple[int, int, Growth]] = []
-    answered = requests(messages)
-    for first, second in pairwise(answered):
-        before, after = billed_input(messages[first]), billed_input(messages[second])
+    billed = [(at, tokens) for at, one in enumerate(messages) if (tokens := billed_input(one))]
+    for (first, before), (second, after) in pairwise(billed):
         between = messages[first:second]
-        if (
-            before is not None
-            and after is not None
-            and all(_is_of(messages[at], models) for at in (first, second))
-            and not any(p.state is PartState.CLEARED for m in between for p in m.parts)
+        if all(_is_of(messages[at], models) for at in (first, second)) and not any(
+            p.state is PartState.CLEARED for m in between for p in m.parts
         ):
             added = tuple(each.added for each in counted[first:second])
             found.append((first, second, Growth(added, after - before)))

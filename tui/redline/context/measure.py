@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from redline.context.apportion import apportion
-from redline.context.calibration import Calibration, calibrate, is_final
+from redline.context.calibration import Calibration, calibrate, is_final, weighed
 from redline.context.counting import (
     Counted,
     billed_input,
@@ -105,10 +105,7 @@ class _Figures:
 def _part_weights(counted: Counted, fitted: Calibration) -> list[float]:
     """Tokens of each part of one message, unrounded. A reply's final output is shared out: what
     its texts do not explain is thinking that is not stored, where there is such a part."""
-    weights = [
-        sum(f * n for f, n in zip(fitted.factors, amounts, strict=True))
-        for amounts in counted.parts
-    ]
+    weights = [weighed(fitted.factors, amounts) for amounts in counted.parts]
     estimate = sum(weights)
     if not is_final(counted.output, estimate) or counted.output is None:
         return weights

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -16,6 +17,7 @@ from redline.model import PastCompaction, Session
 from redline.review import Review
 from redline.text import counted
 from redline.ui.desk_history import DeskHistory
+from redline.ui.fillings import worked_out
 from redline.ui.lines import LineList
 from redline.ui.marks import short
 from redline.ui.panes import PaneTitle
@@ -26,6 +28,7 @@ from redline.ui.watching import Changed, Watching
 if TYPE_CHECKING:
     from redline.facts.extract import Gathering
     from redline.facts.fact import Facts
+    from redline.ledger.rule import Ledger
 
 _REST = 1.0  # times as long as an update took, until the next one: at most half a core
 # The facts, which all of the history is read for, wait until nothing was written for a moment, but
@@ -152,8 +155,8 @@ class DeskFollowing(DeskHistory):
         now = self._marked(now)
         window = measure(now, place.settings, place.environment, before=review.window)
         grown = growth(review.session, now)
-        ledger = place.ledgers.load(now) if grown.prompts else review.ledger
-        return Update(review.rebase(now, window, review.facts, ledger), review, grown)
+        made = worked_out(review.rebase(now, window, review.facts, review.ledger))
+        return Update(made, review, grown)
 
     def _show(self, update: Update, changes: list[Change]) -> None:
         transcript = self.query_one("#transcript", Transcript)
@@ -166,7 +169,24 @@ class DeskFollowing(DeskHistory):
         self._other = self._other or any(change is not Change.GROWN for change in changes)
         for notice in _notices(update, changes):
             self.say(notice, severity="warning" if update.growth.gone else "information")
+        if grown.prompts:
+            beside(self, self._hear, "rules heard")
         self._facts_soon()
+
+    async def _hear(self) -> None:
+        """The rules in what the person said since: it is on the screen before they are found."""
+        with suppress(RedlineError):  # another file now: it is read anew
+            while True:
+                known = self.review
+                ledger = await in_thread(partial(self.place.ledgers.load, known.session))
+                async with self._deciding:
+                    review = self.review
+                    if review.ledger is not known.ledger:  # something was decided meanwhile
+                        continue
+                    made = await in_thread(partial(_with_ledger, review, ledger))
+                    if review is self.review:
+                        self.show_review(made, decided=False)
+                        return
 
     # -- facts ---------------------------------------------------------------------------------
 
@@ -193,11 +213,7 @@ class DeskFollowing(DeskHistory):
                 async with self._deciding:
                     review = self.review
                     if facts != review.facts:
-                        made = await in_thread(
-                            partial(
-                                review.rebase, review.session, review.window, facts, review.ledger
-                            )
-                        )
+                        made = await in_thread(partial(_with_facts, review, facts))
                         if review is self.review:
                             self.show_review(made, decided=False)
         finally:
@@ -257,6 +273,14 @@ class DeskFollowing(DeskHistory):
         if self._unseen and isinstance(event.lines, Transcript) and event.lines.at_end:
             self._unseen = 0
             self.show_count()
+
+
+def _with_ledger(review: Review, ledger: Ledger) -> Review:
+    return worked_out(review.with_ledger(ledger))
+
+
+def _with_facts(review: Review, facts: Facts) -> Review:
+    return worked_out(review.rebase(review.session, review.window, facts, review.ledger))
 
 
 def _notices(update: Update, changes: list[Change]) -> Iterator[str]:

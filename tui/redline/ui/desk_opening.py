@@ -30,15 +30,13 @@ def open_desk(
 
     def reviewed() -> tuple[Review, Located | None]:
         from redline.ui import desk, history  # noqa: F401 - loaded beside the screen
-        from redline.ui.fillings import fillings
+        from redline.ui.fillings import worked_out
 
         opened = where if isinstance(where, Session) else place.opened(where, leaf, before)
         found = None
         if at is not None:
             found = locate(opened, at, lambda name: place.opened(opened.info, name, None))
-        review = place.review(found.session if found else opened)
-        fillings(review, None), review.layers()  # what the desk shows first is worked out here
-        return review, found
+        return worked_out(place.review(found.session if found else opened)), found
 
     async def opening() -> None:
         review, found = await in_thread(reviewed)

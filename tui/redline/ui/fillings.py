@@ -14,3 +14,10 @@ def fillings(review: Review, counted: int | None = None) -> tuple[Filling, Filli
         Filling(review.bar_now(), window.limit, reserve, window.source.value),
         Filling(review.bar_after(counted), window.limit, reserve, "estimated"),
     )
+
+
+def worked_out(review: Review) -> Review:
+    """`review`, with what the desk shows of it at once known; not for the screen's own thread."""
+    fillings(review)
+    review.layers()
+    return review
