@@ -16,6 +16,7 @@ from redline.compaction.plan import Action
 from redline.errors import RedlineError
 from redline.facts.extract import Gathering, extract
 from redline.ledger.rule import Ledger
+from redline.ledger.store import LedgerStore
 from redline.model import CompactionKind, Message, PastCompaction, Session
 from redline.ui.bar import Bars
 from redline.ui.transcript import Transcript
@@ -214,17 +215,17 @@ async def test_bars_and_facts_follow(tmp_path: Path, written: Written) -> None:
 
 
 async def test_what_a_person_said_is_on_the_screen_before_the_rules_in_it_are_found(
-    tmp_path: Path, written: Written
+    tmp_path: Path, written: Written, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with desk(tmp_path, written) as on:
         before, found = on.screen.review.ledger, Ledger(())
         gate = threading.Event()
 
-        def slowly(_session: Session) -> Ledger:
+        def slowly(_store: LedgerStore, _session: Session) -> Ledger:
             gate.wait(10)
             return found
 
-        on.app.place.ledgers.load = slowly
+        monkeypatch.setattr(LedgerStore, "load", slowly)
         prompt = next(at for at, one in enumerate(written.first.context) if one.prompts)
         written.add("Never touch src/brand/new.py", like=prompt)
         transcript(on).action_last()
