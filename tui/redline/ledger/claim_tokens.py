@@ -93,22 +93,40 @@ def tokens(text: str) -> Iterator[Token]:
         yield last
 
 
+_APART = 3  # words that the statement that says less may have for itself
 _ROUGH = re.compile(r"[A-Za-z_][A-Za-z0-9_'-]*|[\u3400-\u9fff]+")
 
 
+@lru_cache(maxsize=8192)
 def rough(text: str) -> frozenset[str]:
     """What `text` names, cheaply: two statements of one thing share most of it."""
     found: set[str] = set()
-    for word in _ROUGH.findall(text):
+    for word in _ROUGH.findall(one_word(text)):
         if word[0] > "\u3000":
             found.update(token.key for token in _han(word, 0) if token.kind != "soft")
             continue
         key = concept(word.lower())
-        if key in words.SOFT or key in words.OWNING:
-            continue
         found.add(key)
         found |= words.CATEGORY.get(key, frozenset())
-    return frozenset(found)
+    return frozenset(found - _SAYING_LITTLE)
+
+
+def one_word(text: str) -> str:
+    """`text` with names of two words as one: GitHub Actions."""
+    return _TWO_WORDS.sub(lambda match: f"{match[1]}-{match[2]}".lower(), text)
+
+
+_THINGS = {"job", "task", "area", "person", "contact", "question", "review", "lead"}
+_SAYING_LITTLE = words.SOFT | (words.OWNING - _THINGS) | {"name", "renam"}
+_TWO_WORDS = re.compile(r"\b(github|gitlab) (actions|ci)\b", re.I)
+
+
+def close(one: frozenset[str], other: frozenset[str]) -> bool:
+    """Whether two statements that name these things may be of one thing: they share half of what
+    the one that says less names, and it names little besides."""
+    shared = len(one & other)
+    fewer = min(len(one), len(other))
+    return 2 * shared >= fewer and fewer - shared <= _APART
 
 
 def _is_known(said: str) -> bool:

@@ -15,7 +15,7 @@ from functools import cached_property, lru_cache
 from redline.ledger import claim_cues as cues
 from redline.ledger import claim_words as words
 from redline.ledger.claim_frames import Frame, frames
-from redline.ledger.claim_tokens import NAMES, SOFT_OF, VALUES, Token, tokens
+from redline.ledger.claim_tokens import NAMES, SOFT_OF, VALUES, Token, one_word, tokens
 from redline.ledger.claim_values import Value, value_of
 from redline.ledger.swapping import Slots, slots
 
@@ -52,7 +52,6 @@ _MORE = re.compile(
 _CLAUSE = re.compile(
     r"[;；,，—–()（）]+|\s-\s|\.{2,}|…|\b(?:and|but|so)\b|。|(?<=[a-z0-9])\.\s|[!！]"
 )
-_TWO_WORDS = re.compile(r"\b(github|gitlab) (actions|ci)\b", re.I)
 _PULL_REQUEST = re.compile(r"\b(?:pull|merge)[ -]requests?\b", re.I)
 _NO_MORE = re.compile(
     r"\b(?:no|not|do not|don't|doesn't|never|must not|cannot|can't|shouldn't"
@@ -120,7 +119,7 @@ class Read:
 
     def __init__(self, text: str) -> None:
         clean = unicodedata.normalize("NFKC", text[:LONGEST]).replace("’", "'")
-        clean = _TWO_WORDS.sub(_one_word, " ".join(clean.split()))
+        clean = one_word(" ".join(clean.split()))
         clean = _PULL_REQUEST.sub("pr", clean)
         clean = _TIME_OUT.sub("timeout", clean)
         self.text = _NO_LESS.sub(r"\1 at least", _NO_MORE.sub(r"\1 at most", clean))
@@ -165,10 +164,6 @@ class Read:
 def read(text: str) -> Read:
     """`text`, one sentence, as read."""
     return Read(text)
-
-
-def _one_word(match: re.Match[str]) -> str:
-    return f"{match[1]}-{match[2]}".lower()
 
 
 def _claims(text: str, found: Sequence[Token]) -> Iterator[Claim]:

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from redline.ledger.claim_tokens import rough
+from redline.ledger.claim_tokens import close, rough
 from redline.ledger.claims import read
 from redline.ledger.restating import Restated, compared
 
 _RARE = 4  # of the words of a statement by which earlier ones with them are looked for
 _BACK = 20  # earlier statements that share one word, the newest
 _MOST = 12  # earlier statements that one is read against
-_APART = 3  # words that it may have besides
-_SHARED = 0.5  # of the words of the one that has fewer
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +59,7 @@ def _near(
     for shared in rare:
         near.update(shared[-_BACK:])
     near -= gone
-    return sorted((at for at in near if _close(said, known[at])), reverse=True)[:_MOST]
-
-
-def _close(one: frozenset[str], other: frozenset[str]) -> bool:
-    shared = len(one & other)
-    fewer = min(len(one), len(other))
-    return shared >= _SHARED * fewer and fewer - shared <= _APART
+    return sorted((at for at in near if close(said, known[at])), reverse=True)[:_MOST]
 
 
 def _best(at: int, texts: Sequence[str], near: Iterable[int]) -> Resolved | None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from redline.ledger import claim_cues as cues
 from redline.ledger import claim_words as words
+from redline.ledger.claim_tokens import close, rough
 from redline.ledger.claims import Claim, Read, read
 from redline.ledger.swapping import swapped
 
@@ -76,6 +77,8 @@ def restates(older: str, newer: str) -> Restated | None:
     one sentence each. None where it does not."""
     if older == newer:
         return Restated()
+    if not close(rough(older), rough(newer)):
+        return None
     return compared(read(older), read(newer))
 
 

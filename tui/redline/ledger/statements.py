@@ -152,7 +152,8 @@ _CHATTER = re.compile(
 
 
 def statements(session: Session) -> tuple[Statement, ...]:
-    """Every sentence of the prompts of the live branch that states something, in order."""
+    """Every sentence of the prompts of the live branch that states something, in order. In a
+    subagent's session nobody states anything: its prompts are an agent's."""
     return tuple(_resolved(list(_found(session))))
 
 
@@ -194,7 +195,7 @@ def _says_enough(masked: str) -> bool:
 
 def _found(session: Session) -> Iterator[Statement]:
     seen: set[str] = set()
-    for message in session.prompts():
+    for message in session.prompts() if not session.delegated else ():
         for part in message.prompts:
             if part.type is not PartType.TEXT:
                 continue
