@@ -26,8 +26,9 @@ class RulesPane(Items):
     CONTEXTS: ClassVar[tuple[str, ...]] = ("rules", "list")
     HELP = (
         "The constraints you stated, found in your own prompts only. A proposed rule binds when "
-        "you confirm it; only active rules go into CLAUDE.md or AGENTS.md. Enter shows where it "
-        "was said."
+        "you confirm it; only active rules go into CLAUDE.md or AGENTS.md. x lets another rule or "
+        "new words take its place, o sets whether it holds for its session or the whole project, "
+        "z takes the last change back. Enter shows where it was said."
     )
     BINDINGS: ClassVar[list[BindingType]] = bindings("rules")
 
