@@ -54,9 +54,10 @@ def summary_of(agent: Agent, text: str, sections: Mapping[str, str] | None = Non
 
 
 # What the sections of an agent's own summary say of a handoff.
-_TOLD = frozenset(
-    "version goal constraints current_state done next_plan blocked open_questions decisions "
-    "rejected files errors user_words transcript sources brief focus".split()
+_TOLD = (
+    ("version", "goal", "constraints", "current_state", "done", "next_plan", "blocked"),
+    ("open_questions", "decisions", "rejected", "files", "errors", "user_words", "transcript"),
+    ("sources", "brief", "focus", "anchors"),
 )
 
 
@@ -69,7 +70,9 @@ def _rest(handoff: Handoff) -> str:
     others = {
         field.name: getattr(handoff, field.name)
         for field in fields(Handoff)
-        if field.name not in _TOLD
+        if not any(field.name in names for names in _TOLD)
     }
     rest = replace(empty, **others, anchors=Anchors(commands=handoff.anchors.commands))
-    return render(rest).strip() if rest != empty else ""
+    if rest == empty:
+        return ""
+    return render(rest).partition("\n")[2].strip()  # without its title

@@ -43,20 +43,22 @@ def staying(
     plan: Plan,
     cleared: str,
     shorten: Callable[[str, int], str] | None = None,
+    image: str = IMAGE_CLEARED,
 ) -> tuple[Stays, ...]:
     """The messages of `plan` that stay, in order; the summary stands before number `summary_at` of
     them (counted from 0).
 
     `cleared` is what the agent writes where it takes a result out; a plan's own stand-ins come
-    first. `shorten` takes the middle out of a text so that about so many tokens are left.
+    first. `shorten` takes the middle out of a text so that about so many tokens are left; `image`
+    stands where an image outside a result was cleared.
     Raises RedlineError where the session's file has changed under it.
     """
-    take_out = shorten or shortened
+    words = _Words(cleared, image, shorten or shortened)
     found = []
     for index in plan.staying:
         message = plan.outline.messages[index]
         parts = tuple(
-            Left(part, action, _body(session, plan, index, part, cleared, take_out))
+            Left(part, action, _body(session, plan, index, part, words))
             for part in message.parts
             if (action := plan.action_of(index, part.index)).stays
         )
@@ -73,22 +75,24 @@ def shortened(body: str, tokens: int) -> str:
     return f"{body[:keep]}\n[... {gone} characters taken out ...]\n{body[-keep:]}"
 
 
-def _body(
-    session: Session,
-    plan: Plan,
-    index: int,
-    part: Part,
-    cleared: str,
-    take_out: Callable[[str, int], str],
-) -> str | None:
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """What stands in the place of a body."""
+
+    cleared: str
+    image: str
+    shorten: Callable[[str, int], str]
+
+
+def _body(session: Session, plan: Plan, index: int, part: Part, words: _Words) -> str | None:
     place = (index, part.index)
     action = plan.action_of(*place)
     if part.type is PartType.IMAGE and action is Action.CLEAR:
-        return plan.stand_ins.get(place, IMAGE_CLEARED) if part.call_id is None else ""
+        return plan.stand_ins.get(place, words.image) if part.call_id is None else ""
     if action is Action.CLEAR or part.state is PartState.CLEARED:
-        return plan.stand_ins.get(place, cleared)
+        return plan.stand_ins.get(place, words.cleared)
     if action is Action.SHORTEN:
         body = session.text(part)
-        left = take_out(body, plan.left.get(place, SHORTENED_TOKENS))
+        left = words.shorten(body, plan.left.get(place, SHORTENED_TOKENS))
         return None if left == body else left
     return None

@@ -1,0 +1,219 @@
+"""Records as Claude Code writes them: what its loader needs of a compacted session (2.1.197).
+
+A boundary whose parent is null, the summary behind it, and every other record on one chain of
+parents. It asks for a uuid, a parent and a time on each; a usage that is left in a reply counts as
+the size of the context, and the agent compacts again at once.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+import orjson
+
+from redline.model import Pointer
+
+Record = dict[str, Any]
+
+CLEARED = "[Old tool result content cleared]"  # what its own clearing leaves (formats, 5.3)
+IMAGE_CLEARED = "<system-reminder>An image stood here; it was cleared.</system-reminder>"
+_OPENING = (
+    "This session is being continued from a previous conversation. This summary stands for what "
+    "was taken out of it; the messages around it were kept word for word."
+)
+_ENVELOPE = ("userType", "entrypoint", "cwd", "version", "gitBranch", "slug")
+_OF_ANOTHER = ("agentId", "requestId", "logicalParentUuid", "forkedFrom", "sourceToolAssistantUUID")
+_NO_USAGE = {
+    "input_tokens": 0,
+    "cache_creation_input_tokens": 0,
+    "cache_read_input_tokens": 0,
+    "output_tokens": 0,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A part of a record that stays: where its body lies in it (`pointer`, `span`), and what stands
+    in its place (`body`, None for word for word, "" for nothing)."""
+
+    pointer: Pointer
+    span: tuple[int, int] | None = None
+    body: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """What places a record in its session: its own id, the one before it, the session's."""
+
+    uuid: str
+    parent: str | None
+    session: str
+
+
+def line(record: Record) -> bytes:
+    """`record` as a line of a session file."""
+    try:
+        return orjson.dumps(record) + b"\n"
+    except (orjson.JSONEncodeError, TypeError):  # a number of more than 64 bits
+        text = json.dumps(record, ensure_ascii=False, separators=(",", ":"))
+        return text.encode() + b"\n"
+
+
+def boundary(link: Link, like: Record, now: datetime, *, tokens_before: int) -> Record:
+    """A compaction; `like` is a record of the session, for what every record says of its program
+    and place."""
+    return {
+        "parentUuid": None,
+        "isSidechain": False,
+        "type": "system",
+        "subtype": "compact_boundary",
+        "content": "Conversation compacted",
+        "isMeta": False,
+        "level": "info",
+        "compactMetadata": {"trigger": "manual", "preTokens": tokens_before},
+        **_placed(link, like, now),
+    }
+
+
+def summary(link: Link, like: Record, now: datetime, text: str) -> Record:
+    """The summary `text` as the message that the agent takes it from."""
+    return {
+        "parentUuid": link.parent,
+        "isSidechain": False,
+        "type": "user",
+        "message": {"role": "user", "content": f"{_OPENING}\n\nSummary:\n{text}"},
+        "isVisibleInTranscriptOnly": True,
+        "isCompactSummary": True,
+        **_placed(link, like, now),
+    }
+
+
+def title(session: str, text: str) -> Record:
+    """What the agent's own list calls the session."""
+    return {"type": "ai-title", "aiTitle": text, "sessionId": session}
+
+
+def last_prompt(session: str, leaf: str) -> Record:
+    """The record that the session goes on from."""
+    return {"type": "last-prompt", "leafUuid": leaf, "sessionId": session}
+
+
+def moved(record: Record, link: Link, api_id: str | None, caller: str | None) -> Record:
+    """`record` in another session, billed to nobody.
+
+    `api_id` is the new id of its reply, the same for all records of one; `caller` the new id of the
+    record that holds the call it answers.
+    """
+    found = {key: value for key, value in record.items() if key not in _OF_ANOTHER}
+    found |= {"uuid": link.uuid, "parentUuid": link.parent, "sessionId": link.session}
+    found["isSidechain"] = False
+    if caller is not None and "sourceToolAssistantUUID" in record:
+        found["sourceToolAssistantUUID"] = caller
+    message = record.get("message")
+    if record.get("type") == "assistant" and isinstance(message, dict):
+        message = dict(message)
+        if api_id is not None:
+            message["id"] = api_id
+        if message.get("usage") is not None:
+            message["usage"] = dict(_NO_USAGE)
+        found["message"] = message
+    return found
+
+
+def told(record: Record, text: str, *, typed: bool) -> Record:
+    """A record whose text the agent makes up from its fields (an attachment, the output of a
+    command), saying `text` instead; `typed` where a person typed it."""
+    found = {key: value for key, value in record.items() if key not in ("attachment", "content")}
+    found.pop("subtype", None)
+    return {
+        **found,
+        "type": "user",
+        "isMeta": not typed,
+        "message": {"role": "user", "content": text},
+    }
+
+
+def with_pieces(record: Record, pieces: Sequence[Piece], spans: Mapping[Pointer, int]) -> Record:
+    """A record of a person or a reply with nothing but `pieces` in its content.
+
+    `spans` says of each pointer how many pieces the whole record has there. What the agent keeps of
+    a result for its screen goes where the result does.
+    """
+    message = dict(record["message"])
+    content = message["content"]
+    if isinstance(content, str):
+        message["content"] = _text(content, pieces, spans)
+    else:
+        message["content"] = [
+            block
+            for place, whole in enumerate(content)
+            if (block := _block(whole, place, pieces, spans)) is not None
+        ]
+    found = {**record, "message": message}
+    if any(piece.body is not None for piece in pieces):
+        found.pop("toolUseResult", None)
+    return found
+
+
+def _block(
+    block: Any, place: int, pieces: Sequence[Piece], spans: Mapping[Pointer, int]
+) -> Any | None:
+    """One block of a content list; None where nothing of it stays."""
+    here = [piece for piece in pieces if piece.pointer[:3] == ("message", "content", place)]
+    if not here:
+        return None
+    if isinstance(block, str):
+        return {"type": "text", "text": _text(block, here, spans)}
+    kind = block.get("type")
+    if kind == "text":
+        return {**block, "text": _text(block["text"], here, spans)}
+    if kind == "tool_result":
+        return _result(block, here, place)
+    if here[0].body is not None:  # an image
+        return {"type": "text", "text": here[0].body}
+    return block
+
+
+def _text(text: str, pieces: Sequence[Piece], spans: Mapping[Pointer, int]) -> str:
+    """What stays of a text; what was no neighbour of it before comes on a line of its own."""
+    if len(pieces) == spans[pieces[0].pointer] and all(piece.body is None for piece in pieces):
+        return text
+    found = ""
+    for piece in pieces:
+        body = text[slice(*piece.span)] if piece.span else text
+        body = body if piece.body is None else piece.body
+        apart = bool(found) and not found[-1].isspace() and not body[:1].isspace()
+        found += f"\n{body}" if apart else body
+    return found
+
+
+def _result(block: Record, pieces: Sequence[Piece], place: int) -> Record:
+    """A result of which something is cleared or shortened in its place."""
+    if all(piece.body is None for piece in pieces):
+        return block
+    content = block.get("content")
+    items = content if isinstance(content, list) else []
+    at = ("message", "content", place, "content")
+    gone = {piece.pointer[-1] for piece in pieces if piece.body is not None}
+    kept = [item for index, item in enumerate(items) if index not in gone]
+    body = next((piece.body for piece in pieces if piece.pointer == at), None)
+    if body is None:
+        return {**block, "content": kept}
+    images = [item for item in kept if isinstance(item, dict) and item.get("type") == "image"]
+    if not images:
+        return {**block, "content": body}
+    return {**block, "content": [{"type": "text", "text": body}, *images]}
+
+
+def _placed(link: Link, like: Record, now: datetime) -> Record:
+    moment = now.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return {
+        "uuid": link.uuid,
+        "timestamp": moment,
+        "sessionId": link.session,
+        **{key: like[key] for key in _ENVELOPE if like.get(key) is not None},
+    }
