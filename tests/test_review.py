@@ -77,6 +77,29 @@ def test_what_a_writer_gives_keeps_edits_and_the_text_before_can_be_brought_back
     assert started(opened()).brought_back().text == ""
 
 
+def test_what_a_writer_made_up_has_its_place_in_the_text_and_what_a_person_typed_is_theirs() -> (
+    None
+):
+    review = started(opened()).write()
+    handoff = review.handoff
+    assert handoff is not None
+    made_up = replace(handoff, done=("wrote src/made_up.py",), next_plan=("`pytest -q` passes",))
+    review = review.with_written(Written(made_up, writer="model"))
+    known = review.known(NOW.date())
+    review = review.with_text("See docs/typed.md.\n\n" + review.text)
+    (found,) = review.invented(known)
+    assert review.text[found.start : found.end] == found.text == "src/made_up.py"
+    assert review.invented(known, lambda: True) == (found,)  # it remembers
+    assert review.invented(review.known(NOW.date()), lambda: True) == ()
+
+
+def test_a_next_step_of_the_text_that_is_finished_is_named() -> None:
+    review = started(opened()).with_text("## Done\n\n- the totals are fixed\n")
+    assert review.finished() == ()
+    more = review.with_text(review.text + "\n## Next steps\n\n1. The totals are fixed\n2. Taxes\n")
+    assert [item.step for item in more.finished()] == ["The totals are fixed"]
+
+
 def test_undo_and_redo_go_over_every_choice() -> None:
     review = started(opened())
     first = review.outline.messages[0].id

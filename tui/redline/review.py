@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import date, datetime
 from typing import TYPE_CHECKING
 
 from redline.compaction.cuts import next_cut, next_turn
@@ -30,6 +30,8 @@ from redline.model import Session
 from redline.settings import Settings
 
 if TYPE_CHECKING:
+    from redline.handoff.finished import Finished
+    from redline.handoff.invented import Invented, Known
     from redline.handoff.writers.writer import SummaryForm, Task
     from redline.handoff.writers.writing import Written
 
@@ -255,6 +257,29 @@ class Review:
         from redline.handoff.insertion import insert
 
         return self.with_text(insert(self.text, item))
+
+    def known(self, today: date) -> Known:
+        """What the handoff is held against: the session, and what a person said beside it. It
+        remembers what it looked for, so one is kept as long as the session does not grow."""
+        from redline.handoff.invented import Known
+
+        beside = (self.focus, *(rule.text for rule in self.ledger.rules))
+        return Known(self.session, also=beside, today=today)
+
+    def invented(
+        self, known: Known, cancelled: Callable[[], bool] = lambda: False
+    ) -> tuple[Invented, ...]:
+        """What a writer named in the text, by its place there, and the session does not hold. What
+        a person typed is theirs. Slow for a long session, the first time."""
+        found = known.invented(self.text, cancelled=cancelled)
+        return tuple(item for item in found if item.text in self.written)
+
+    def finished(self) -> tuple[Finished, ...]:
+        """The next steps of the text that the session shows as finished."""
+        from redline.handoff.finished import finished_steps
+        from redline.handoff.markdown import parse
+
+        return finished_steps(parse(self.text), self.facts)
 
     # -- what it comes to ----------------------------------------------------------------------
 
