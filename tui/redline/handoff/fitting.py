@@ -21,7 +21,7 @@ from redline.handoff.reading import value_of
 from redline.handoff.spoken import PASSING, Spoken, bare, current
 
 COMMIT = "git commit "
-_STATE, _STEP, _LINE, _SUBJECT = 160, 200, 200, 72  # characters in a brief handoff
+_STEP, _LINE, _SUBJECT = 200, 200, 64  # characters in a brief handoff
 _SHORT_STATE = 400
 _NEAR_STEPS = 6
 _TWO = 1.8  # times the value of a sentence that another one stands with
@@ -160,15 +160,18 @@ def _whole_items(
         yield _item(whole, "errors", place, (failure,), value, must=not error.resolution)
     for place, text in enumerate(whole.done):
         value = _worth("done", place, len(whole.done))
-        yield _item(whole, "done", place, (text,), value, must=_is_commit(text))
+        forms = _forms(_commit(text), text) if brief and _is_commit(text) else (text,)
+        yield _item(whole, "done", place, forms, value, must=_is_commit(text))
     for place, text in enumerate(whole.anchors.commits):
         told = text.split(" ", 1)[0] in committed
         value = _worth("anchors.commits", place, len(whole.anchors.commits))
         yield _item(whole, "anchors.commits", place, (text,), value, must=not told)
     for key in ("current_state", "previous"):
         if text := str(value_of(whole, key)):
-            forms = tuple(dict.fromkeys((short(text, _SHORT_STATE), text)))
-            yield Item(key, forms, _WHOLE[key][0], sources=sources_of(whole, key))
+            line = (material.state,) if material.state and key == "current_state" else ()
+            forms = tuple(dict.fromkeys((*line, short(text, _SHORT_STATE), text)))
+            must, sources = bool(line), sources_of(whole, key)
+            yield Item(key, forms, _WHOLE[key][0], must=must, sources=sources)
     for place, pair in enumerate(whole.reasons.items()):
         yield Item(REASONS, (pair,), _worth(REASONS, place, len(whole.reasons)), place)
     for key in _LISTS:
@@ -221,6 +224,12 @@ def _tuple(whole: Handoff, key: str) -> tuple[Any, ...]:
     value = value_of(whole, key)
     assert isinstance(value, tuple)
     return value
+
+
+def _commit(text: str) -> str:
+    """A git commit with the start of its subject."""
+    line = one_line(text)
+    return line if len(line) <= _SUBJECT else line[:_SUBJECT].rpartition(" ")[0] + " ..."
 
 
 def _is_commit(text: str) -> bool:
@@ -313,7 +322,7 @@ def _brief_evidence(material: Material) -> Iterator[Item]:
     for place, text in enumerate(commits):
         value = 2.0 * 0.95 ** (len(commits) - 1 - place)
         at = whole.done.index(text)
-        yield _item(whole, "done", at, _forms(short(text, _SUBJECT), text), value)
+        yield _item(whole, "done", at, _forms(_commit(text), text), value)
 
 
 def _told(one: Spoken) -> tuple[str, ...]:
