@@ -161,7 +161,7 @@ def test_hostile_text_is_read_in_linear_time() -> None:
         claims(unit * (200_000 // len(unit)))
 
 
-def _handoff(given: Session) -> str:
+def offline(given: Session) -> str:
     return render(write(given, None, extract(given), detect(given)))
 
 
@@ -171,26 +171,26 @@ def test_the_offline_writer_invents_nothing_in_the_real_sessions(real_sessions: 
         if path.name == "export_sessions.jsonl":
             continue  # several sessions
         given = open_session(path)
-        assert [item.text for item in invented(_handoff(given), given)] == [], path.name
+        assert [item.text for item in invented(offline(given), given)] == [], path.name
 
 
 @pytest.mark.real
 def test_of_claims_with_one_character_changed_nearly_all_are_found(real_sessions: Path) -> None:
-    changed = found = 0
+    tried = found = 0
     for path in sorted(real_sessions.glob("*/*.jsonl")):
         if path.name == "export_sessions.jsonl":
             continue
         given = open_session(path)
-        made = claims(_handoff(given), project=given.info.project or "")
+        made = claims(offline(given), project=given.info.project or "")
         named = [claim for claim in made if claim.kind not in (ClaimKind.NUMBER, ClaimKind.DATE)]
-        text = "\n\n".join(f"`{_changed(claim.text)}`" for claim in named)
-        changed += len(claims(text))
+        text = "\n\n".join(f"`{changed(claim.text)}`" for claim in named)
+        tried += len(claims(text))
         found += len(invented(text, given))
-    assert changed > 1000
-    assert found >= 0.98 * changed
+    assert tried > 1000
+    assert found >= 0.98 * tried
 
 
-def _changed(token: str) -> str:
+def changed(token: str) -> str:
     """`token` with another letter or digit in its middle."""
     places = [place for place, letter in enumerate(token) if letter.isalnum()]
     place = places[len(places) // 2]
