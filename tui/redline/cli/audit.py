@@ -29,6 +29,8 @@ def run(options: argparse.Namespace) -> int:
         raise RedlineError(
             "--handoff audits a handoff, --compaction and --all the agent's own work"
         )
+    if options.all and options.compaction:
+        raise RedlineError("--all audits every compaction, --compaction one of them")
     place = workplace()
     session = place.opened(options)
     if options.all:

@@ -58,7 +58,7 @@ def table_json(found: list[PastAudit], afters: dict[int, Aftermath], totals: Any
     return {
         "schema": SCHEMA,
         "subject": "compactions",
-        "ok": all(one.audit.ok for one in found),
+        "ok": bool(found) and all(one.audit.ok for one in found),
         "compactions": [
             {
                 **past_json(one, afters.get(one.number)),

@@ -66,7 +66,7 @@ def _made(past: PastCompaction, one: PastAudit | None) -> str:
     """Who made it, and in which way."""
     if one is not None and one.by_redline:
         return "by redline"
-    kind = "results cleared" if past.kind is CompactionKind.MICRO else ""
+    kind = "cleared" if past.kind is CompactionKind.MICRO else ""
     return " ".join(filter(None, (past.trigger, kind)))
 
 
