@@ -31,6 +31,7 @@ from redline.handoff.invented import Known, invented  # noqa: E402
 from redline.model import Message, Session  # noqa: E402
 
 SIZE = 50_000_000  # bytes
+LENGTH = 24_000  # characters of a handoff, about 6,000 tokens
 TARGET = 2.0  # seconds for them
 
 
@@ -77,7 +78,7 @@ def print_marks(sessions: list[Session]) -> None:
 
 def print_time(given: Session) -> None:
     """The first look with claims that are nowhere, and the next one."""
-    text = offline(given) + "\n\nSee `made_up_name`, src/made/up.py and commit 7e57ab1.\n"
+    text = offline(given)[:LENGTH] + "\n\nSee `made_up_name`, src/made/up.py and commit 7e57ab1.\n"
     known = Known(given)
     for what in ("the first time", "once more"):
         begin = time.perf_counter()
