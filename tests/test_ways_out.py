@@ -23,7 +23,7 @@ from redline.handoff.offline import write as write_offline
 from redline.handoff.writers.command import CommandAsker
 from redline.handoff.writers.fork import _prompt as prompt_of_fork
 from redline.handoff.writers.prompted import PromptWriter
-from redline.handoff.writers.writer import SummaryForm
+from redline.handoff.writers.writer import Step, SummaryForm
 from redline.ledger.detect import detect
 from redline.ledger.rule import Ledger
 from redline.model import Session
@@ -175,8 +175,11 @@ def test_the_prompt_for_a_model_holds_none(form: SummaryForm, previous: str) -> 
         focus=f"mind {_GRAFANA}",
         ledger=Ledger(detect(given).rules),
     )
-    written(task, PromptWriter("echo", asker))
+    _, told = written(task, PromptWriter("echo", asker))
     assert asker.prompts
+    steps = [piece.what for piece in told if isinstance(piece, Step)]
+    assert any(step.startswith("secrets that it is not told: ") for step in steps)
+    assert any(" x private key" in step for step in steps)
     assert _leaks("".join(prompt.system + prompt.text for prompt in asker.prompts)) == []
 
 

@@ -56,6 +56,11 @@ def marks(text: str) -> Mapping[str, int]:
     return found
 
 
+def listed(found: Mapping[str, int]) -> str:
+    """What was taken out, by kind: `2 x token, 1 x password`; "" for nothing."""
+    return ", ".join(f"{count} x {kind}" for kind, count in found.items() if count)
+
+
 def _spans(text: str) -> list[Span]:
     """The secrets in `text` by place; the longer of two that begin together first."""
     spans = [*known_forms(text), *by_beginning(text), *_by_surroundings(text)]

@@ -17,7 +17,7 @@ from redline.handoff.writers.record import Record, Turn, as_turn, cut, marked, p
 from redline.handoff.writers.sanity import fault_of
 from redline.handoff.writers.templates import template, versions
 from redline.handoff.writers.writer import Correction, Piece, Spent, Step, SummaryForm, Task, Words
-from redline.redaction import redact
+from redline.redaction import listed, marks, redact
 
 UNKNOWN_WINDOW = 32_000  # tokens, of a model that no table knows; `limits` in the settings tells it
 _LEAST_WINDOW = 1_500
@@ -43,6 +43,8 @@ class PromptWriter:
     def pieces(self, task: Task, cancelled: Callable[[], bool]) -> Iterator[Piece]:
         yield Step("reading the session")
         record = record_of(task.session, task.plan, task.previous, cancelled)
+        if taken := listed(marks("\n".join([record.previous, *(t.text for t in record.turns)]))):
+            yield Step(f"secrets that it is not told: {taken}")
         window = self.asker.window or UNKNOWN_WINDOW
         spent = Spent(counted=True)
         while True:
