@@ -56,6 +56,8 @@ MODULES = {
     "audit": "audit",
     "evaluate": "evaluate",
     "promote": "promote",
+    "compact": "compact",
+    "restore": "restore",
     "receipts": "receipts",
     "undo": "undo",
     "follow": "follow",
@@ -69,6 +71,7 @@ SESSION = "path, id, id's start, or `last`: the newest session of this project"
 
 def add_all(commands: Any) -> None:
     """Declares every command on `commands` (what `add_subparsers` gives)."""
+    from redline.cli.compact_arguments import compact, restore
     from redline.cli.evaluate_arguments import evaluate
 
     _open(commands)
@@ -85,6 +88,8 @@ def add_all(commands: Any) -> None:
     _audit(commands)
     evaluate(commands)
     _promote(commands)
+    compact(commands)
+    restore(commands)
     _receipts(commands)
     _follow(commands)
     _config(commands)
@@ -98,16 +103,17 @@ def tokens(text: str) -> int:
     return value
 
 
-def _command(commands: Any, name: str, text: str, **more: Any) -> argparse.ArgumentParser:
+def command_of(commands: Any, name: str, text: str, **more: Any) -> argparse.ArgumentParser:
+    """A command called `name` on `commands`; `text` says what it does."""
     made: argparse.ArgumentParser = commands.add_parser(name, help=text, description=text, **more)
     return made
 
 
-def _with_session(command: argparse.ArgumentParser) -> None:
+def with_session(command: argparse.ArgumentParser) -> None:
     command.add_argument("session", metavar="SESSION", help=SESSION)
 
 
-def _with_json(command: argparse.ArgumentParser) -> None:
+def with_json(command: argparse.ArgumentParser) -> None:
     command.add_argument("--json", action="store_true", help="print JSON instead of text")
 
 
@@ -136,7 +142,7 @@ def _share(text: str) -> float:
     return value
 
 
-def _with_plan(command: argparse.ArgumentParser) -> None:
+def with_plan(command: argparse.ArgumentParser) -> None:
     group = command.add_argument_group(
         "the plan", "ID is a message's id or the start of one; ID#N is one part of it, from 0"
     )
@@ -174,12 +180,12 @@ def _with_plan(command: argparse.ArgumentParser) -> None:
 
 
 def _open(commands: Any) -> None:
-    command = _command(commands, "open", "open the screens at a session's desk")
+    command = command_of(commands, "open", "open the screens at a session's desk")
     command.add_argument("session", metavar="SESSION", nargs="?", help=SESSION)
 
 
 def _demo(commands: Any) -> None:
-    command = _command(
+    command = command_of(
         commands, "demo", "the screens on copies of the sample sessions in a scratch folder"
     )
     command.add_argument(
@@ -191,14 +197,14 @@ def _demo(commands: Any) -> None:
 
 
 def _sessions(commands: Any) -> None:
-    command = _command(commands, "sessions", "list the sessions of all agents")
+    command = command_of(commands, "sessions", "list the sessions of all agents")
     command.add_argument("--agent", choices=AGENTS, help="only this agent's")
     command.add_argument("--project", metavar="DIR", help="only those of this folder and below")
-    _with_json(command)
+    with_json(command)
 
 
 def _search(commands: Any) -> None:
-    command = _command(commands, "search", "where something was said, in all sessions")
+    command = command_of(commands, "search", "where something was said, in all sessions")
     command.add_argument(
         "text",
         metavar="TEXT",
@@ -217,21 +223,21 @@ def _search(commands: Any) -> None:
         metavar="N",
         help="at most N places (default: 50, and no more than 10 of one session)",
     )
-    _with_json(command)
+    with_json(command)
 
 
 def _inspect(commands: Any) -> None:
-    command = _command(
+    command = command_of(
         commands, "inspect", "the window by category, turns, compactions, rules and damage"
     )
-    _with_session(command)
+    with_session(command)
     _with_view(command)
-    _with_json(command)
+    with_json(command)
 
 
 def _show(commands: Any) -> None:
-    command = _command(commands, "show", "the context as text, or one message whole")
-    _with_session(command)
+    command = command_of(commands, "show", "the context as text, or one message whole")
+    with_session(command)
     command.add_argument(
         "--resume", action="store_true", help="what the agent's own loader would find on resume"
     )
@@ -242,31 +248,31 @@ def _show(commands: Any) -> None:
         "--history", action="store_true", help="all messages, also those outside the context"
     )
     _with_view(command)
-    _with_json(command)
+    with_json(command)
 
 
 def _contents(commands: Any) -> None:
-    command = _command(
+    command = command_of(
         commands,
         "contents",
         "the table of contents: turns, compactions, errors, branches and subagents",
     )
-    _with_session(command)
+    with_session(command)
     _with_view(command)
-    _with_json(command)
+    with_json(command)
 
 
 def _plan(commands: Any) -> None:
-    command = _command(commands, "plan", "what a compaction would keep, clear and summarise")
-    _with_session(command)
-    _with_plan(command)
+    command = command_of(commands, "plan", "what a compaction would keep, clear and summarise")
+    with_session(command)
+    with_plan(command)
     command.add_argument("-o", "--output", metavar="PLAN", help="save the plan in this file")
-    _with_json(command)
+    with_json(command)
 
 
 def _compare(commands: Any) -> None:
-    command = _command(commands, "compare", "all strategies side by side, with their price")
-    _with_session(command)
+    command = command_of(commands, "compare", "all strategies side by side, with their price")
+    with_session(command)
     command.add_argument(
         "--strategy",
         metavar="S",
@@ -280,12 +286,12 @@ def _compare(commands: Any) -> None:
     command.add_argument("--take", metavar="S", help="with -o: the strategy whose plan is saved")
     command.add_argument("-o", "--output", metavar="PLAN", help="save that plan in this file")
     _with_view(command)
-    _with_json(command)
+    with_json(command)
 
 
 def _rules(commands: Any) -> None:
-    command = _command(commands, "rules", "the rules the user stated, and what became of them")
-    _with_session(command)
+    command = command_of(commands, "rules", "the rules the user stated, and what became of them")
+    with_session(command)
     command.add_argument(
         "verb",
         nargs="?",
@@ -311,13 +317,13 @@ def _rules(commands: Any) -> None:
         action="store_true",
         help="with list: over all sessions of the project, and which of its files say them",
     )
-    _with_json(command)
+    with_json(command)
 
 
 def _handoff(commands: Any) -> None:
-    command = _command(commands, "handoff", "write a handoff for the next agent")
-    _with_session(command)
-    _with_plan(command)
+    command = command_of(commands, "handoff", "write a handoff for the next agent")
+    with_session(command)
+    with_plan(command)
     command.add_argument("--focus", default="", metavar="TEXT", help="what matters next")
     command.add_argument(
         "--budget",
@@ -356,12 +362,12 @@ def _size(text: str) -> Size:
 
 
 def _audit(commands: Any) -> None:
-    command = _command(
+    command = command_of(
         commands,
         "audit",
         "what a handoff, or else the agent's own last compaction, keeps and loses",
     )
-    _with_session(command)
+    with_session(command)
     command.add_argument("--handoff", metavar="FILE", help="the handoff to audit")
     command.add_argument(
         "--compaction", metavar="N", help="the agent's compaction with this number or id"
@@ -369,13 +375,13 @@ def _audit(commands: Any) -> None:
     command.add_argument(
         "--all", action="store_true", help="every compaction of the agent, a row each"
     )
-    _with_plan(command)
-    _with_json(command)
+    with_plan(command)
+    with_json(command)
 
 
 def _promote(commands: Any) -> None:
-    command = _command(commands, "promote", "write active rules as a block into a rules file")
-    _with_session(command)
+    command = command_of(commands, "promote", "write active rules as a block into a rules file")
+    with_session(command)
     command.add_argument(
         "--to",
         metavar="FILE",
@@ -389,16 +395,16 @@ def _promote(commands: Any) -> None:
 
 
 def _receipts(commands: Any) -> None:
-    command = _command(commands, "receipts", "what was written, newest first")
-    _with_json(command)
-    command = _command(commands, "undo", "take a commit back; undo an undo to redo it")
+    command = command_of(commands, "receipts", "what was written, newest first")
+    with_json(command)
+    command = command_of(commands, "undo", "take a commit back; undo an undo to redo it")
     command.add_argument("receipt", nargs="?", metavar="RECEIPT", help="default: the newest")
-    _with_json(command)
+    with_json(command)
 
 
 def _follow(commands: Any) -> None:
-    command = _command(commands, "follow", "one session's window, live, as its file grows")
-    _with_session(command)
+    command = command_of(commands, "follow", "one session's window, live, as its file grows")
+    with_session(command)
     command.add_argument(
         "--latest",
         action="store_true",
@@ -409,11 +415,11 @@ def _follow(commands: Any) -> None:
         metavar="FILE",
         help="write the handoff there whenever a trigger is met or a step of the plan ends",
     )
-    _with_json(command)
+    with_json(command)
 
 
 def _config(commands: Any) -> None:
-    command = _command(commands, "config", "settings with their origin")
+    command = command_of(commands, "config", "settings with their origin")
     command.add_argument(
         "verb",
         nargs="?",
@@ -421,6 +427,8 @@ def _config(commands: Any) -> None:
         choices=("show", "path", "edit"),
         help="default: show",
     )
-    _with_json(command)
-    command = _command(commands, "doctor", "what was looked for where, what was found and missing")
-    _with_json(command)
+    with_json(command)
+    command = command_of(
+        commands, "doctor", "what was looked for where, what was found and missing"
+    )
+    with_json(command)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from redline.cli.advice_json import breach_json
+from redline.cli.handoff_text import handoff_text
 from redline.cli.output import SCHEMA, console, note, print_json
 from redline.cli.workplace import Workplace, asks_for_plan, choice_of, workplace
 from redline.errors import RedlineError
@@ -38,7 +39,7 @@ def run(options: argparse.Namespace) -> int:
     broken = breaches(session, place.ledger_store().load(session))
     if not options.handoff:
         return _past(place, session, options.compaction, broken, json=options.json)
-    text = _read(Path(options.handoff))
+    text = handoff_text(Path(options.handoff))
     default = None if asks_for_plan(options) else "fresh"
     choice = choice_of(options, place, session, default=default)
     review = place.review(session, choice, tokens=False)
@@ -169,21 +170,6 @@ def totals_json(found: Audit) -> dict[str, dict[str, int]]:
         cls.value: {verdict.value: number for verdict, number in verdicts.items()}
         for cls, verdicts in found.totals.items()
     }
-
-
-def _read(path: Path) -> str:
-    from redline.files import read_if_there
-
-    data = read_if_there(path)
-    if data is None:
-        raise RedlineError(f"there is no handoff {path}")
-    text = data.decode("utf-8", "replace")
-    if path.suffix == ".json":
-        from redline.handoff.json_form import load
-        from redline.handoff.markdown import render
-
-        return render(load(text))
-    return text
 
 
 def _print(found: Audit) -> None:

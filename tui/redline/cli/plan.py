@@ -19,7 +19,6 @@ from redline.text import one_line
 
 if TYPE_CHECKING:
     from redline.compaction.moment import Moment
-    from redline.compaction.plan import Plan
     from redline.compaction.price import Cost
     from redline.compaction.triggered import Met
     from redline.review import Review
@@ -62,7 +61,7 @@ def run(options: argparse.Namespace) -> int:
     elif not options.output:
         _print(review, cost)
         _advise(now, met)
-    return 0 if _changes(review.plan) else 1
+    return 0 if review.plan.changes else 1
 
 
 def _advise(now: Moment, met: tuple[Met, ...]) -> None:
@@ -71,13 +70,6 @@ def _advise(now: Moment, met: tuple[Met, ...]) -> None:
     for each in met:
         if each.at:
             out.print(f"trigger {each.words}")
-
-
-def _changes(plan: Plan) -> bool:
-    """Whether anything of the context goes, is retold or is cleared."""
-    from redline.compaction.plan import Action
-
-    return any(action is not Action.KEEP for action in (*plan.actions, *plan.parts.values()))
 
 
 def _print(review: Review, cost: Cost) -> None:

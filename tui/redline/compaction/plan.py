@@ -138,6 +138,11 @@ class Plan:
         return tuple(sorted((extra | set(staying)) - gone))
 
     @property
+    def changes(self) -> bool:
+        """Whether anything of the context goes, is retold, cleared or shortened."""
+        return any(action is not Action.KEEP for action in (*self.actions, *self.parts.values()))
+
+    @property
     def one_tail(self) -> bool:
         """Whether all that stays, system messages aside, stands at or after the cut."""
         if self.cut is None:

@@ -44,8 +44,6 @@ def draft(work: Work) -> Draft:
             "leave out --in-place: a new session is written beside it",
         )
     stays, sealed = _with_provider_results(staying_of(work))
-    if not stays and not work.summary:
-        raise RedlineError("nothing of the session stays, and there is no summary", status=1)
     file = _File(work)
     data = file.written(stays)
     info = work.session.info

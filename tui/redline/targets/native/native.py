@@ -3,19 +3,44 @@
 from __future__ import annotations
 
 import shlex
+import uuid
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from datetime import datetime
 
 from redline.agents.liveness import mark_live
 from redline.agents.opening import reopen
+from redline.compaction.plan import Action, Plan
 from redline.errors import RedlineError
 from redline.model import Session
 from redline.targets.native.checking import check
 from redline.targets.native.draft import Draft, Work
-from redline.targets.native.forms import draft_of
+from redline.targets.native.forms import draft_of, summary_of
 from redline.targets.target import FILE, Change
 from redline.text import counted
 
 NATIVE = "session"
+
+
+def _random_id() -> str:
+    return str(uuid.uuid4())
+
+
+def work_of(
+    session: Session,
+    plan: Plan,
+    text: str,
+    *,
+    now: datetime,
+    environment: Mapping[str, str],
+    in_place: bool = False,
+    new_id: Callable[[], str] = _random_id,
+) -> Work:
+    """The work of writing `session` by `plan`, with the handoff `text` (Markdown, as edited) as its
+    summary where the plan puts one into the context."""
+    told = plan.summary_at is not None
+    summary = summary_of(session.info.agent, text) if told else ""
+    return Work(session, plan, summary, now, environment, new_id, in_place)
 
 
 class NativeSession:
@@ -32,10 +57,15 @@ class NativeSession:
         Raises RedlineError where the agent has no such form, the plan does not fit into it, or what
         was made is not what the plan says.
         """
+        if not self.work.plan.staying and not self.work.summary:
+            raise RedlineError(
+                f"the plan by {self.work.plan.strategy!r} leaves nothing in the context",
+                "write a handoff file, and start a new session with it",
+            )
         draft = draft_of(self.work)
         check(draft, self.work)
         self.draft = draft
-        warnings = (*draft.warnings, *later(self.work))
+        warnings = (*draft.warnings, *_untold(self.work), *later(self.work))
         if draft.change is not None:
             return replace(draft.change, warnings=(*draft.change.warnings, *warnings))
         return Change(
@@ -73,6 +103,20 @@ def later(work: Work) -> tuple[str, ...]:
     if info.live:
         said += f"; the session is open ({info.live_by}): what it says from now on is not in it"
     return (said,)
+
+
+def _untold(work: Work) -> tuple[str, ...]:
+    """A warning of what is retold nowhere, because the plan puts no summary into the context."""
+    if work.summary:
+        return ()
+    actions = work.plan.actions
+    told = actions.count(Action.SUMMARISE) + actions.count(Action.QUOTE)
+    if not told:
+        return ()
+    return (
+        f"{counted(told, 'message')} to be retold or quoted would be gone: the plan by "
+        f"{work.plan.strategy!r} puts no summary into the context",
+    )
 
 
 def _since(session: Session) -> int:

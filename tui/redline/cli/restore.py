@@ -1,0 +1,70 @@
+"""`redline restore`: a session as it was before its agent's own compaction, or a repaired copy."""
+
+from __future__ import annotations
+
+import argparse
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from redline.cli.output import thousands
+from redline.cli.resumable import written
+from redline.cli.workplace import workplace
+from redline.errors import RedlineError
+
+if TYPE_CHECKING:
+    from redline.cli.workplace import Workplace
+    from redline.model import Session
+
+
+def run(options: argparse.Namespace) -> int:
+    from dataclasses import replace
+
+    from redline.compaction.whole import whole
+    from redline.targets.native.native import work_of
+
+    place = workplace()
+    session = _repaired(place, options) if options.repair else _before(place, options)
+    window = place.window(session)
+    plan = whole(session)
+    threshold = window.threshold
+    if threshold is not None and window.used >= threshold:
+        plan = replace(
+            plan,
+            warnings=(
+                *plan.warnings,
+                f"it holds {thousands(window.used)} tokens and {session.info.agent.value} compacts "
+                f"at {thousands(threshold)}: it may do so at once",
+            ),
+        )
+    work = work_of(session, plan, "", now=datetime.now(UTC), environment=place.environment)
+    return written(work, place, options, before=window.used, after=window.used)
+
+
+def _repaired(place: Workplace, options: argparse.Namespace) -> Session:
+    """The session as a process that still runs has it. Raises RedlineError with status 1 where its
+    agent would find all of that by itself."""
+    if options.before is not None:
+        raise RedlineError(
+            "--repair copies the context as it is now, --before as it was then", "leave one out"
+        )
+    session = place.session(options.session)
+    if not session.resume_lost:
+        raise RedlineError(
+            f"nothing to repair: {session.info.agent.value} finds all "
+            f"{len(session.context):,} messages of the context when it resumes the session",
+            status=1,
+        )
+    return session
+
+
+def _before(place: Workplace, options: argparse.Namespace) -> Session:
+    """The session as it was before the compaction that is asked for, by default its last one."""
+    session = place.session(options.session)
+    count = len(session.compactions)
+    if not count:
+        raise RedlineError(
+            "nothing to restore: the agent has not compacted this session",
+            "--repair copies a session whose chain is broken",
+            status=1,
+        )
+    return place.session(options.session, before=options.before or count)
