@@ -19,7 +19,7 @@ from redline.handoff.writers.writer import Spent, SummaryForm, Words
 from redline.handoff.writers.writing import Care, Remark, write
 from redline.ledger.rule import Ledger, Rule, RuleFamily, RuleState
 from tests.handoff.writers.tasks import GOOD, Scripted, shop, task_of, written
-from tests.sessions_in_memory import ran, reply, session, summary, user
+from tests.sessions_in_memory import call, ran, reply, result, session, summary, user
 
 NOW = datetime(2026, 11, 30, 12, 0, tzinfo=UTC)
 BROKEN = WriterFailure(Failure(FailureKind.INTERRUPTED, "the connection broke", "try again"))
@@ -199,6 +199,21 @@ def test_a_budget_holds_also_with_a_writer(limit: int) -> None:
     assert len(render(made.handoff)) <= limit
     if limit >= 3_000:
         assert made.handoff.next_plan == ("Split exports over two gigabytes.",)
+
+
+def test_a_ticked_todo_is_not_told_a_second_time_beside_the_writers_words() -> None:
+    todos = [{"content": "Keep jobs on disk", "status": "completed"}]
+    made_up = session(
+        user("Keep the jobs on disk."),
+        call("TodoWrite", {"todos": todos}, call_id="a"),
+        result("ok", call_id="a"),
+        reply("Done."),
+    )
+    made, _ = written(task_of(made_up), Scripted([[GOOD]]))
+    assert "Keep jobs on disk" not in made.handoff.done
+    assert any("Keep jobs on disk" in item for item in made.handoff.plan)
+    alone, _ = written(task_of(made_up), OfflineWriter())
+    assert "Keep jobs on disk" in alone.handoff.done
 
 
 def test_a_decision_of_the_user_stays_in_their_words() -> None:
