@@ -307,7 +307,8 @@ def test_no_summary_of_a_real_session_states_a_rule(real_sessions: Path) -> None
     from redline.agents.opening import open_session
 
     given = open_session(real_sessions / "claude_code" / "example-annotated.jsonl")
-    assert [rule.text for rule in detect(given).rules] == ["Never edit files under vendor/."]
+    rules = ["Never edit files under vendor/.", "Keep the module name."]
+    assert [rule.text for rule in detect(given).rules] == rules
     auto = real_sessions / "claude_code" / "spotter_fa812bfe_auto"
     (path,) = auto.glob("*.jsonl")
     assert detect(open_session(path)).rules == ()
