@@ -15,6 +15,7 @@ from redline.compaction.plan import Action, Pins, Plan
 from redline.compaction.strategies.registry import strategy
 from redline.compaction.strategies.strategy import StrategySettings
 from redline.facts.extract import extract
+from redline.handoff.budget import UNLIMITED
 from redline.handoff.markdown import render
 from redline.handoff.offline import write
 from redline.ledger.detect import detect
@@ -163,7 +164,7 @@ def test_a_real_compacted_session_loses_nothing_that_came_before(
     opened = opened_of(real_sessions, where)
     plan = plan_of(opened, name)
     facts, ledger = extract(opened), detect(opened)
-    handoff = write(opened, plan, facts, ledger)
+    handoff = write(opened, plan, facts, ledger, budget=UNLIMITED)
     text = render(handoff)
     went = [
         (message, part)
