@@ -198,6 +198,87 @@ def test_what_takes_a_rule_back_beside_its_prompt_is_heard(said: str, beside: st
     assert not found.ok
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Rules we decided against:\n- {}",
+        "Alice: {}",
+        "- {} - just kidding",
+        "The linter prints: {}",
+        "TODO: ask whether {} holds",
+        "- {} (this was about the old repo)",
+        "- {}\n- The rule above is void.",
+        "- {}\n  Status: revoked",
+        "{}\n=> no longer required",
+        "- {}\n- src/legacy is no longer off-limits",
+        "- {}\n\n## Updates\n- src/legacy can be edited now",
+        "| {} | revoked |",
+        "<!--\n{}\n-->",
+        "If the tests fail:\n\n- {}",
+        "- {}? We do.",
+        "- {}\n- except src/legacy/a.py",
+        "```\n- {}\n```",
+    ],
+)
+def test_words_that_nobody_vouches_for_certify_nothing(text: str) -> None:
+    found = rule_item("Never touch src/legacy", text.format("Never touch src/legacy"))
+    assert found.verdict is not Verdict.VERBATIM
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- Constraint: {}",
+        "- {} (user, turn 3)",
+        "- {} [active]",
+        "- **Legacy code**: {}",
+        'As the user put it, "{}".',
+        "The following constraints hold:\n- {}",
+        "- {}. It is not negotiable.",
+        "- {}\n- The file src/legacy/a.py was not edited",
+        "1. {}\n2. Fix the bug that was reported",
+        "Constraints: {}; Run tests.",
+        "- {}\n\n```\nsome code\n```\n",
+    ],
+)
+def test_what_only_introduces_a_rule_takes_nothing_from_it(text: str) -> None:
+    found = rule_item("Never touch src/legacy", text.format("Never touch src/legacy"))
+    assert found.verdict is Verdict.VERBATIM
+
+
+@pytest.mark.parametrize(
+    ("text", "became"),
+    [
+        ("500 kB is the limit", "1,500 kB is the limit"),
+        ("500 kB is the limit", "$500 kB is the limit"),
+        ("Pin torch to v1.2", "Pin torch to v1.20"),
+        ("Pin torch to v1.2", "Pin torch to v1.2.3"),
+        ("Pin torch to v1.2", "Pin torch to v1.2-rc1"),
+        ("Spend at most $500", "Spend at most $5000"),
+        ("Spend at most $500", "Spend at most $500.50"),
+        ("Only edit src/a.py", "Only edit src/a.pyc"),
+        ("Only edit src/a.py", "Only edit src/a.py or tests"),
+        ("不要改用户", "不要改用户名"),
+        ("不要改订单表", "不要改历史订单表"),
+    ],
+)
+def test_a_value_is_not_found_inside_another(text: str, became: str) -> None:
+    assert rule_item(text, f"- {became}\n").verdict is not Verdict.VERBATIM
+    assert rule_item(text, f"- {text}\n").verdict is Verdict.VERBATIM
+
+
+def test_a_rule_whose_words_stand_apart_is_not_there() -> None:
+    for text in (
+        "- Never touch\n- src/legacy",
+        "Never touch\n\nsrc/legacy",
+        "# Never touch\nsrc/legacy",
+    ):
+        assert rule_item("Never touch src/legacy", text).verdict is not Verdict.VERBATIM
+    assert rule_item("Never touch src/legacy", "- Never touch\n  src/legacy").verdict is (
+        Verdict.VERBATIM
+    )
+
+
 def test_a_proposed_rule_need_not_be_kept() -> None:
     ledger = Ledger((rule("Never touch src/legacy", RuleState.PROPOSED),))
     found = audit(EMPTY, None, "## Goal\n\nShip", ledger, Facts())

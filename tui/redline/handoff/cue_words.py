@@ -65,6 +65,15 @@ PERMITS = re.compile(
     r"\b(?:may|can|free to|fine to|fine|ok to|okay to|allowed to|permitted|no need to|"
     r"(?:do not|don't) wait)\b|可以|允许|准许"
 )
+# What gives a thing free that a rule was about.
+FREES = re.compile(
+    r"\bno longer (?:off[- ]limits|forbidden|frozen|protected|locked|required|needed|limited|appl|"
+    r"hold|a (?:rule|limit))|\b(?:can|may) (?:now|again)\b|"
+    r"\b(?:can|may) (?:be )?\w+ (?:now|again)\b|"
+    r"\bis (?:now )?(?:fine|allowed|ok|okay|permitted|free)\b|\bfeel free\b|"
+    r"\b(?:rule|ban|limit|restriction|freeze)\b.*\b(?:lifted|revoked|withdrawn|void|gone)\b"
+    r"|现在(?:可以|能)|可以.*了|不再(?:禁止|限制|要求|需要)"
+)
 # What stands behind these words may not change places with what stands before them.
 PIVOTS = frozenset(
     [
@@ -122,7 +131,8 @@ ANAPHORA = re.compile(
 )
 _POINTS_BACK = re.compile(
     r"\W*(?:(?:but |now |later |since |then |and |user:? ?)?(?:this|that|it|these|those|which|"
-    r"the (?:above|rule|user|constraint|ban|instruction))\b|以上|上述|该|这|此|后来)"
+    r"the (?:above|rule|user|constraint|ban|instruction)|status|state)\b"
+    r"|以上|上述|上面|前面|该|这|此|后来|状态)"
 )
 _WAS_ONLY = re.compile(
     r"\b(?:until|used to|(?:was|were|held) (?:only|true|so|then|before|earlier|once|for|until))"

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 _LOST = re.compile(r"missing|\blost\b|audit|not (?:kept|carried)|left out|缺失|丢失", re.IGNORECASE)
 _ENDED = (
     r"reject|revoked|superseded|dismissed|no longer|not in force|obsolete|outdated|dropped|lifted|"
-    r"withdrawn|cancell?ed|expired|inactive|deprecated|replaced|overruled|overridden|"
+    r"withdrawn|decided against|cancell?ed|expired|inactive|deprecated|replaced|overruled|"
+    r"overridden|"
     r"(?:\bold|removed|earlier|former|initial|original) (?:rule|instruction|constraint|require)|"
     r"rules removed|作废|取消|废弃|废除|不再|撤销|撤回|失效|过期|过时|替代|替换|取代|旧规则|旧约束"
 )

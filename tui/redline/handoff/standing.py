@@ -31,166 +31,24 @@ _SIGNS = " \t\"'()[]{}<>*_|:：,，、.!。！;；-#=+「」『』【】《》�
 _WORD = re.compile(r"[^\W\d\u2e80-\U0003ffff][\w'-]*|\d+|[\u2e80-\U0003ffff]+|[^\s\w]")
 _LONG = 40  # characters of a line that may have been wrapped
 # All that may stand in the sentence of a rule without making another one of it.
-_VOUCHING = frozenset(
-    [
-        "a",
-        "an",
-        "the",
-        "user",
-        "users",
-        "user's",
-        "human",
-        "human's",
-        "said",
-        "says",
-        "say",
-        "saying",
-        "stated",
-        "states",
-        "state",
-        "told",
-        "asked",
-        "asks",
-        "requires",
-        "required",
-        "requirement",
-        "requirements",
-        "require",
-        "requested",
-        "requests",
-        "request",
-        "insists",
-        "insisted",
-        "instructed",
-        "instructs",
-        "instruction",
-        "instructions",
-        "rule",
-        "rules",
-        "constraint",
-        "constraints",
-        "preference",
-        "preferences",
-        "directive",
-        "directives",
-        "order",
-        "orders",
-        "guideline",
-        "guidelines",
-        "policy",
-        "policies",
-        "important",
-        "critical",
-        "crucial",
-        "note",
-        "nb",
-        "remember",
-        "reminder",
-        "must",
-        "mandatory",
-        "hard",
-        "strict",
-        "explicit",
-        "explicitly",
-        "standing",
-        "active",
-        "current",
-        "currently",
-        "still",
-        "in",
-        "force",
-        "is",
-        "are",
-        "and",
-        "that",
-        "as",
-        "by",
-        "of",
-        "for",
-        "from",
-        "to",
-        "at",
-        "on",
-        "this",
-        "these",
-        "project",
-        "project's",
-        "session",
-        "new",
-        "also",
-        "always",
-        "verbatim",
-        "quote",
-        "quoted",
-        "words",
-        "word",
-        "exact",
-        "exactly",
-        "literally",
-        "literal",
-        "confirmed",
-        "key",
-        "main",
-        "global",
-        "workflow",
-        "style",
-        "code",
-        "coding",
-        "testing",
-        "git",
-        "commit",
-        "commits",
-        "security",
-        "safety",
-        "user-stated",
-        "per",
-        "message",
-        "messages",
-        "turn",
-        "twice",
-        "again",
-        "warning",
-        "attention",
-        "follow",
-        "respect",
-        "obey",
-        "observe",
-        "intent",
-        "feedback",
-        "decision",
-        "decided",
-        "decisions",
-        "chose",
-        "choice",
-        "own",
-        "here",
-        "remains",
-        "stays",
-        "valid",
-        "binding",
-        "kept",
-        "repeated",
-        "now",
-        "stands",
-        "prompt",
-        "source",
-        "twice",
-        "once-more",
-        "everything",
-        "you",
-        "do",
-        "next",
-        "hold",
-        "holds",
-        "limit",
-        "limits",
-        "r",
-        "m",
-        "id",
-    ]
+_WORDS = (
+    "a an the user users user's human human's said says say saying stated states state told asked "
+    "asks requires required requirement requirements require requested requests request insists "
+    "insisted instructed instructs instruction instructions rule rules constraint constraints "
+    "preference preferences directive directives order orders guideline guidelines policy "
+    "policies important critical crucial note nb remember reminder must mandatory hard strict "
+    "explicit explicitly standing active current currently still in force is are and that as by "
+    "of for from to at on this these project project's session new also always verbatim quote "
+    "quoted words word exact exactly literally literal confirmed key main global workflow style "
+    "code coding testing git commit commits security safety user-stated per message messages "
+    "turn twice again warning attention follow respect obey observe intent feedback decision "
+    "decided decisions chose choice own here remains stays valid binding kept repeated now "
+    "stands prompt source everything you do next hold holds limit limits size put it r m id"
 )
+_VOUCHING = frozenset(_WORDS.split())
+_NUMBERED = re.compile(r"[rm]\d+")  # an id
 _VOUCHING_CHINESE = re.compile(
-    r"(?:用户|明确|要求|规则|约束|说过|说|强调|重要|注意|遵守|仍然|有效|当前|的|了|第|条|是|原话|指示|已"
+    r"(?:用户|必须|明确|要求|规则|约束|说过|说|强调|重要|注意|遵守|仍然|有效|当前|的|了|第|条|是|原话|指示|已"
     r"|确认|提出|请|务必|铁律|硬性|红线|禁令|规定|和|与|限制|偏好|如下|决定|我们|一|二|三|四|五|消息"
     r"|项目|本|会话|中|在|里|仍|生效|继续|牢记|记住|关键|提示|提醒|编码|测试|提交)+"
 )
@@ -207,7 +65,7 @@ def standing(index: Index, place: Place, *, active: bool) -> Verdict:
     earlier, ahead = _cut(before)
     if LIFTED.search(earlier):
         return Verdict.CHANGED
-    verdict = _fragment(ahead, leading=True)
+    verdict = _fragment(ahead, index.flat[place.start : place.end].lower(), leading=True)
     if verdict is Verdict.VERBATIM and not index.opens(place):
         verdict = Verdict.REWORDED
     return verdict if verdict is not Verdict.VERBATIM else _followed(index, place, after)
@@ -226,12 +84,13 @@ def _followed(index: Index, place: Place, after: str) -> Verdict:
     )
     if not ends_itself and not end:
         tail, rest = after, ""
-    verdict = _fragment(tail, leading=False)
+    verdict = _fragment(tail, "", leading=False)
     if verdict is not Verdict.VERBATIM:
         return verdict
     following = _first(rest)
     below = _first(_next_line(index, place).lower())
-    if takes_back(following, apart=False) or takes_back(below, apart=True):
+    apart = not index.goes_on(place)
+    if takes_back(following, apart=False) or takes_back(below, apart=apart):
         return Verdict.CHANGED
     weaker = adds_exception(following) or adds_exception(below)
     return Verdict.WEAKENED if weaker else Verdict.VERBATIM
@@ -251,10 +110,11 @@ def denied(index: Index, place: Place) -> bool:
     ) and not index.is_line(place)
 
 
-def _fragment(text: str, *, leading: bool) -> Verdict:
-    """What the rest of its sentence, before or behind it, makes of a copy."""
+def _fragment(text: str, rule: str, *, leading: bool) -> Verdict:
+    """What the rest of its sentence, before or behind it, makes of a copy. A word of the `rule`
+    itself only says what it is about."""
     text = text.strip(_SIGNS)
-    if all(map(_vouches, _WORD.findall(text))):
+    if all(_vouches(word) or _is_topic(word, rule) for word in _WORD.findall(text)):
         return Verdict.VERBATIM
     if LIFTED.search(text) or (leading and (ONCE.search(text) or REPORTED.search(text))):
         return Verdict.CHANGED
@@ -266,7 +126,16 @@ def _fragment(text: str, *, leading: bool) -> Verdict:
 def _vouches(word: str) -> bool:
     if word.isdecimal() or (not word.isalnum() and len(word) == 1 and word in _SIGNS):
         return True
-    return word in _VOUCHING or _VOUCHING_CHINESE.fullmatch(word) is not None
+    return (
+        word in _VOUCHING
+        or _NUMBERED.fullmatch(word) is not None
+        or _VOUCHING_CHINESE.fullmatch(word) is not None
+    )
+
+
+def _is_topic(word: str, rule: str) -> bool:
+    known = (NEGATION, LIFTED, SOFT, EXCEPTION, ONCE, REPORTED)
+    return len(word) > 3 and word in rule and not any(cue.search(word) for cue in known)
 
 
 def _cut(before: str) -> tuple[str, str]:

@@ -148,6 +148,10 @@ class Index:
         """Whether `place` lies in one paragraph, item or cell, not in several that follow."""
         return not any(self.fresh[place.line + 1 : self.line_at(place.end - 1) + 1])
 
+    def goes_on(self, place: Place) -> bool:
+        """Whether the line below it belongs to the same block."""
+        return not all(self.fresh[self.line_at(place.end - 1) + 1 :][:1])
+
     def line_at(self, offset: int) -> int:
         return bisect_right(self.starts, offset) - 1
 

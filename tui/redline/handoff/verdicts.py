@@ -16,6 +16,7 @@ from functools import lru_cache
 from redline.handoff.audit import Verdict
 from redline.handoff.cue_words import (
     EXCEPTION,
+    FREES,
     LIFTED,
     NEGATION,
     OPPOSITES,
@@ -257,14 +258,15 @@ def contradicted(
 
     for number, _, _ in candidates.best(wanted, _MOST_CANDIDATES):
         sentence, own = candidates.sentences[number][0], candidates.tokens[number]
+        now = _INTRODUCED.sub("", sentence.lower())
+        frees = bool(needed) and FREES.search(now) is not None
         theirs = {stem for stem in candidates.stems[number] if not _POLAR.fullmatch(stem)}
-        least = _CONTRARY * max(len(content), len(theirs))
+        least = 1 if frees else _CONTRARY * max(len(content), len(theirs))
         if sentence[0] == sentence[-1] == "'":  # an error line or a command, as code
             continue
         if len(content & theirs) < least or needed - {*own, *candidates.anchors(number)}:
             continue
-        now = _INTRODUCED.sub("", sentence.lower())
-        contrary = turned_round(wanted, own) or any(map(_contrary, *_clauses(said, now)))
+        contrary = frees or turned_round(wanted, own) or any(map(_contrary, *_clauses(said, now)))
         if (
             contrary
             and not own_part(now.strip(" .!。！"), candidates.sentences[number][1])
@@ -294,7 +296,7 @@ def turned_round(wanted: list[str], own: list[str]) -> bool:
     something else."""
     if Counter(wanted) - Counter(own) or len(own) > len(wanted) + 3:
         return False
-    return any(_behind(wanted, word) != _behind(own, word) for word in PIVOTS.intersection(wanted))
+    return any(_behind(wanted, word) - _behind(own, word) for word in PIVOTS.intersection(wanted))
 
 
 def _behind(found: list[str], word: str) -> Counter[str]:
