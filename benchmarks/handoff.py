@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from redline.agents.opening import open_session
+from redline.agents.opening import open_session, scan
 from redline.context.weighing import weigh
 from redline.errors import RedlineError
 from redline.facts.compacted import summary_of
@@ -32,7 +32,7 @@ from redline.handoff.offline import write
 from redline.handoff.quoting import LONGEST, quoted, tokens
 from redline.ledger.detect import detect
 from redline.ledger.rule import Ledger, RuleState
-from redline.model import CompactionKind, Session
+from redline.model import CompactionKind, Session, SessionInfo
 from redline.redaction import redact
 from redline.settings import Settings
 
@@ -65,11 +65,11 @@ def main() -> int:
     print(f"{'file':<44}{head}  tokens (most)   own summary   s (first)  audit")
     sums = dict.fromkeys(CLASSES, (0, 0))
     good = True
-    for file in _files():
+    for name_shown, where in _sessions():
         try:
-            figures = _measured(file)
+            figures = _measured(where)
         except RedlineError as error:
-            print(f"{file.name[:43]:<44}  {error.message}")
+            print(f"{name_shown:<44}  {error.message}")
             continue
         good &= figures.good
         for name, (found, of) in figures.kept.items():
@@ -78,7 +78,7 @@ def main() -> int:
         times = f"{min(figures.seconds):.2f} ({figures.seconds[0]:.2f})"
         size = f"{figures.tokens:>6} ({figures.allowed})"
         print(
-            f"{file.name[:43]:<44}{shown}  {size:<15}{figures.own or '-':>9}   {times:<12} "
+            f"{name_shown:<44}{shown}  {size:<15}{figures.own or '-':>9}   {times:<12} "
             f"{'ok' if figures.audited else 'not ok'}{'' if figures.good else '  <--'}"
         )
         for lost in figures.lost[:5]:
@@ -93,11 +93,11 @@ def _share(found: int, of: int) -> str:
     return f"{found}/{of}" if of else "-"
 
 
-def _measured(file: Path) -> Figures:
+def _measured(where: Path | SessionInfo) -> Figures:
     times: list[float] = []
     for _ in range(RUNS):
         start = time.perf_counter()
-        session = open_session(file)
+        session = open_session(where)
         facts = extract(session)
         ledger = detect(session)
         ledger = Ledger(tuple(replace(rule, state=RuleState.ACTIVE) for rule in ledger.live))
@@ -158,13 +158,23 @@ def _plain(text: str) -> str:
     return " ".join(text.split())
 
 
+def _sessions() -> Iterator[tuple[str, Path | SessionInfo]]:
+    """Every session with the name it is shown by; a file may hold several."""
+    for file in _files():
+        infos = scan(file, titles=False)
+        if len(infos) < 2:
+            yield file.name[:43], file
+        else:
+            yield from ((f"{file.name}: {info.id}"[:43], info) for info in infos)
+
+
 def _files() -> Iterable[Path]:
     if len(sys.argv) > 1:
         return map(Path, sys.argv[1:])
     folder = os.environ.get("REDLINE_REAL_SESSIONS")
     if not folder:
         sys.exit("name session files, or the folder of real ones in REDLINE_REAL_SESSIONS")
-    found = sorted(Path(folder).rglob("*.jsonl"))
+    found = sorted(path for kind in ("*.jsonl", "*.db") for path in Path(folder).rglob(kind))
     return (path for path in found if "subagents" not in path.parts)
 
 
