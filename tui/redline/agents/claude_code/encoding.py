@@ -25,6 +25,7 @@ _OPENING = (
     "This session is being continued from a previous conversation. This summary stands for what "
     "was taken out of it; the messages around it were kept word for word."
 )
+_CONTENT: Pointer = ("message", "content")
 _ENVELOPE = ("userType", "entrypoint", "cwd", "version", "gitBranch", "slug")
 _OF_ANOTHER = ("agentId", "requestId", "logicalParentUuid", "forkedFrom", "sourceToolAssistantUUID")
 _NO_USAGE = {
@@ -57,10 +58,10 @@ class Link:
 def line(record: Record) -> bytes:
     """`record` as a line of a session file."""
     try:
-        return orjson.dumps(record) + b"\n"
+        return orjson.dumps(record) + b"\n"  # null for what is no number
     except (orjson.JSONEncodeError, TypeError):  # a number of more than 64 bits
-        text = json.dumps(record, ensure_ascii=False, separators=(",", ":"))
-        return text.encode() + b"\n"
+        plain = json.loads(json.dumps(record), parse_constant=lambda _name: None)
+        return json.dumps(plain, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
 
 def boundary(link: Link, like: Record, now: datetime, *, tokens_before: int) -> Record:
@@ -146,12 +147,12 @@ def with_pieces(record: Record, pieces: Sequence[Piece], spans: Mapping[Pointer,
     message = dict(record["message"])
     content = message["content"]
     if isinstance(content, str):
-        message["content"] = _text(content, pieces, spans)
+        message["content"] = _texts(content, pieces, spans)
     else:
         message["content"] = [
             block
             for place, whole in enumerate(content)
-            if (block := _block(whole, place, pieces, spans)) is not None
+            for block in _blocks(whole, place, pieces, spans)
         ]
     found = {**record, "message": message}
     if any(piece.body is not None for piece in pieces):
@@ -159,36 +160,35 @@ def with_pieces(record: Record, pieces: Sequence[Piece], spans: Mapping[Pointer,
     return found
 
 
-def _block(
+def _blocks(
     block: Any, place: int, pieces: Sequence[Piece], spans: Mapping[Pointer, int]
-) -> Any | None:
-    """One block of a content list; None where nothing of it stays."""
-    here = [piece for piece in pieces if piece.pointer[:3] == ("message", "content", place)]
+) -> list[Any]:
+    """What stays of one block of a content list."""
+    here = [piece for piece in pieces if piece.pointer[:3] == (*_CONTENT, place)]
     if not here:
-        return None
+        return []
     if isinstance(block, str):
-        return {"type": "text", "text": _text(block, here, spans)}
+        return _texts(block, here, spans)
     kind = block.get("type")
     if kind == "text":
-        return {**block, "text": _text(block["text"], here, spans)}
+        return _texts(block["text"], here, spans)
     if kind == "tool_result":
-        return _result(block, here, place)
+        return [_result(block, here, place)]
     if here[0].body is not None:  # an image
-        return {"type": "text", "text": here[0].body}
-    return block
+        return [{"type": "text", "text": here[0].body}]
+    return [block]
 
 
-def _text(text: str, pieces: Sequence[Piece], spans: Mapping[Pointer, int]) -> str:
-    """What stays of a text; what was no neighbour of it before comes on a line of its own."""
+def _texts(text: str, pieces: Sequence[Piece], spans: Mapping[Pointer, int]) -> list[Record]:
+    """What stays of a text as blocks, one a piece: what was apart must not grow together."""
     if len(pieces) == spans[pieces[0].pointer] and all(piece.body is None for piece in pieces):
-        return text
-    found = ""
-    for piece in pieces:
-        body = text[slice(*piece.span)] if piece.span else text
-        body = body if piece.body is None else piece.body
-        apart = bool(found) and not found[-1].isspace() and not body[:1].isspace()
-        found += f"\n{body}" if apart else body
-    return found
+        return [{"type": "text", "text": text}]
+    cut = [text[slice(*piece.span)] if piece.span else text for piece in pieces]
+    bodies = [
+        whole if piece.body is None else piece.body
+        for whole, piece in zip(cut, pieces, strict=True)
+    ]
+    return [{"type": "text", "text": body} for body in bodies]
 
 
 def _result(block: Record, pieces: Sequence[Piece], place: int) -> Record:
@@ -197,7 +197,7 @@ def _result(block: Record, pieces: Sequence[Piece], place: int) -> Record:
         return block
     content = block.get("content")
     items = content if isinstance(content, list) else []
-    at = ("message", "content", place, "content")
+    at = (*_CONTENT, place, "content")
     gone = {piece.pointer[-1] for piece in pieces if piece.body is not None}
     kept = [item for index, item in enumerate(items) if index not in gone]
     body = next((piece.body for piece in pieces if piece.pointer == at), None)

@@ -15,7 +15,7 @@ from redline.model import DamageKind, Kind, Message, Part, PartType, Session
 from redline.targets.native.draft import Draft, Work
 
 _BROKEN = frozenset(DamageKind) - {DamageKind.UNKNOWN, DamageKind.MISSING, DamageKind.ENCODING}
-_BY_VALUE = (PartType.IMAGE, PartType.OPAQUE)  # what has no text to compare
+_BY_VALUE = (PartType.IMAGE, PartType.OPAQUE, PartType.TOOL_CALL)  # not by their text
 _SHOWN = 60  # characters of a body that an error names
 
 
@@ -98,11 +98,17 @@ def _summary(text: str) -> _Piece:
 
 
 def _piece(role: str, part: Part, session: Session) -> _Piece:
-    if part.type in _BY_VALUE:
-        body = json.dumps(session.source.value(part), sort_keys=True)
-    else:
-        body = session.text(part)
+    by_value = part.type in _BY_VALUE
+    body = _plain(session.source.value(part)) if by_value else session.text(part)
     return _Piece(role, part.type, part.call_id, _digest(body), body)
+
+
+def _plain(value: object) -> str:
+    """`value` as JSON that every program reads: NaN, which some agents write, is null there."""
+    text = json.dumps(value, sort_keys=True)
+    if "NaN" in text or "Infinity" in text:
+        return json.dumps(json.loads(text, parse_constant=lambda _name: None), sort_keys=True)
+    return text
 
 
 def _digest(text: str) -> str:
