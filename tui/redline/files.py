@@ -10,7 +10,7 @@ import os
 import secrets
 import stat
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from enum import Enum
 from pathlib import Path
 from typing import Final, Literal
@@ -109,6 +109,7 @@ def make_folders(folder: Path, mode: int = 0o700) -> tuple[Path, ...]:
             with contextlib.suppress(FileExistsError):  # another process was quicker
                 missing.mkdir(mode=mode)
                 made.append(missing)
+                flush_folder(missing.parent)
         if not folder.is_dir():
             raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
     except OSError as error:
@@ -118,14 +119,15 @@ def make_folders(folder: Path, mode: int = 0o700) -> tuple[Path, ...]:
 
 def write_atomic(
     path: Path,
-    data: bytes,
+    data: bytes | Iterable[bytes],
     *,
     mode: int | None = None,
     expected: Expected = ANYTHING,
     tag: str = "",
     step: Step = no_step,
 ) -> Path:
-    """Writes `data` as the whole content of `path`, and gives the file that was written.
+    """Writes `data` (whole or piece by piece) as the whole content of `path`, and gives the file
+    that was written.
 
     A crash leaves the old file or the new one. A link stays a link: the file it leads to is
     written. An existing file keeps its mode (unless `mode` is given), owner and extended
@@ -146,13 +148,15 @@ def write_atomic(
         bits = 0o666 if status is None and mode is None else 0o600
         handle = os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, bits)
         try:
-            with os.fdopen(handle, "wb", closefd=True) as file:
+            try:
                 step("write")
-                file.write(data)
-                _dress(file.fileno(), target, status, mode)
+                for piece in (data,) if isinstance(data, bytes) else data:
+                    _write_all(handle, piece)
+                _dress(handle, target, status, mode)
                 step("flush")
-                file.flush()
-                os.fsync(file.fileno())
+                os.fsync(handle)
+            finally:
+                os.close(handle)
             step("replace")
             _check(named, target, expected)
             os.replace(temporary, target)
@@ -162,7 +166,7 @@ def write_atomic(
             raise
     except OSError as error:
         raise cannot(error, named, "write") from error
-    _flush_folder(target.parent)
+    flush_folder(target.parent)
     step("done")
     return target
 
@@ -176,7 +180,7 @@ def remove_file(path: Path, *, expected: Expected = ANYTHING, step: Step = no_st
         target.unlink(missing_ok=True)
     except OSError as error:
         raise cannot(error, path, "remove") from error
-    _flush_folder(target.parent)
+    flush_folder(target.parent)
     step("done")
 
 
@@ -223,6 +227,12 @@ def _take(handle: int, path: Path, wait: float) -> None:
             time.sleep(0.01)
         except OSError as error:
             raise cannot(error, path, "lock") from error
+
+
+def _write_all(handle: int, data: bytes) -> None:
+    left = memoryview(data)
+    while left:
+        left = left[os.write(handle, left) :]
 
 
 def _status(named: Path, target: Path) -> os.stat_result | None:
@@ -281,7 +291,8 @@ def changed_meanwhile(path: Path) -> RedlineError:
     )
 
 
-def _flush_folder(folder: Path) -> None:
+def flush_folder(folder: Path) -> None:
+    """Brings the names in `folder` to the disk: what was made, renamed or removed there."""
     # Some file systems cannot flush a folder; the file itself is safe then.
     with contextlib.suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)

@@ -10,6 +10,7 @@ from redline.model import Agent, SessionInfo
 
 _SEVERAL = (Agent.HERMES, Agent.MESSAGES)  # agents whose files hold several sessions
 _NEVER = datetime.min.replace(tzinfo=UTC)
+BY_CHANGE = "a recent change"  # what is said where nothing but that speaks for it
 RECENT = timedelta(minutes=2)  # a session that changed since then counts as live where no mark is
 
 
@@ -38,7 +39,7 @@ def _marked(info: SessionInfo, marks: Mapping[str, str], now: datetime) -> Sessi
     if told is None:
         # A clock that is ahead by more (a file of another machine) tells nothing.
         recent = -RECENT < now - _changed(info) < RECENT
-        told = "a recent change" if recent else ""
+        told = BY_CHANGE if recent else ""
     return replace(info, live=bool(told), live_by=told)
 
 

@@ -1,14 +1,16 @@
 """The record of a commit on disk: written before anything else, so that a crash can be undone.
 
 One folder per receipt, named by its id: `manifest.json`, and of each file what was there before
-(`N.before.zst`) and what was written (`N.after.zst`), both compressed with zstd, mode 0600.
+(`N.before.zst`) and what was written (`N.after.zst`; of a deed the deed), both compressed with
+zstd, mode 0600.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -16,10 +18,13 @@ from typing import Literal
 
 from redline.errors import RedlineError
 from redline.files import Step, make_folders, no_step, read_if_there, sha256, write_atomic
+from redline.targets.deed import Deed
+from redline.targets.deed import load as load_deed
 from redline.targets.receipt import DAMAGED, Receipt, Written
 
 SCHEMA = 1
 MANIFEST = "manifest.json"
+_CHUNK = 1 << 20
 _LARGEST = 1 << 32  # bytes a copy may have; a damaged one must not fill the memory
 _ID = re.compile(r"\d{8}-\d{6}-\d{6}")
 _FORM = "%Y%m%d-%H%M%S-%f"
@@ -52,6 +57,32 @@ def archive(
     write_atomic(_copy(folder, number, side), packed, mode=0o600, step=step)
 
 
+def archive_file(folder: Path, number: int, path: Path) -> str:
+    """Keeps a copy of the file at `path` as what was there before, and gives its SHA-256; its
+    content never lies in the memory as a whole."""
+    import zstandard
+
+    digest = hashlib.sha256()
+
+    def packed() -> Iterator[bytes]:
+        packer = zstandard.ZstdCompressor(level=3).compressobj()
+        with path.open("rb") as file:
+            while chunk := file.read(_CHUNK):
+                digest.update(chunk)
+                yield packer.compress(chunk)
+        yield packer.flush()
+
+    write_atomic(_copy(folder, number, "before"), packed(), mode=0o600)
+    return digest.hexdigest()
+
+
+def deed(receipts: Path, receipt: Receipt, number: int) -> Deed:
+    """The deed that is file `number` of a receipt. Raises RedlineError for a damaged copy."""
+    data = archived(receipts, receipt, number, "after")
+    assert data is not None
+    return load_deed(data)
+
+
 def archived(receipts: Path, receipt: Receipt, number: int, side: Side) -> bytes | None:
     """What a file held before or after a commit; None where it was not there.
 
@@ -66,11 +97,7 @@ def archived(receipts: Path, receipt: Receipt, number: int, side: Side) -> bytes
     path = _copy(receipts / receipt.id, number, side)
     packed = read_if_there(path)
     try:
-        data = (
-            zstandard.ZstdDecompressor().decompress(packed, max_output_size=_LARGEST)
-            if packed is not None
-            else None
-        )
+        data = None if packed is None else _unpacked(packed)
     except (zstandard.ZstdError, MemoryError):
         data = None
     if data is None or sha256(data) != expected:
@@ -78,6 +105,18 @@ def archived(receipts: Path, receipt: Receipt, number: int, side: Side) -> bytes
             f"the copy {path} is missing or damaged", f"{written.path} has to be put right by hand"
         )
     return data
+
+
+def _unpacked(packed: bytes) -> bytes | None:
+    import zstandard
+
+    pieces, length = [], 0
+    for piece in zstandard.ZstdDecompressor().read_to_iter(packed):
+        length += len(piece)
+        if length > _LARGEST:
+            return None
+        pieces.append(piece)
+    return b"".join(pieces)
 
 
 def save(receipts: Path, receipt: Receipt, *, step: Step = no_step) -> None:
@@ -152,6 +191,7 @@ def _dump(receipt: Receipt) -> dict[str, object]:
                 "mode": written.mode,
                 "mode_before": written.mode_before,
                 "folders": [str(path) for path in written.folders],
+                "backwards": written.backwards,
             }
             for written in receipt.written
         ],
@@ -196,6 +236,7 @@ def _written(file: dict[str, object]) -> Written:
         kind=_must(file["kind"]),
         block=_text(file["block"]),
         folders=_paths(folders),
+        backwards=file.get("backwards") is True,
     )
 
 

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from redline.targets.target import APPEND, DEED
+
 WRITING = "writing"
 DONE = "done"
 DAMAGED = "damaged"
@@ -19,6 +21,9 @@ class Written:
 
     `mode` are the permission bits it was written with, `mode_before` those it had. `kind` and
     `block` are the change's. `folders` are those that were made for it, outermost first.
+
+    Of a deed `before` is the hash of the whole file as it was, `after` that of the deed itself;
+    `backwards` is true where it was taken back, not done.
     """
 
     target: str
@@ -32,6 +37,12 @@ class Written:
     kind: str = "file"
     block: str | None = None
     folders: tuple[Path, ...] = ()
+    backwards: bool = False
+
+    @property
+    def in_place(self) -> bool:
+        """Whether it is a deed, no file that was written whole."""
+        return self.kind in (APPEND, DEED)
 
 
 @dataclass(frozen=True, slots=True)

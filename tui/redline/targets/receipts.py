@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -15,7 +15,8 @@ from redline.files import Step, left_by_a_crash, no_step, read_if_there, sha256
 from redline.places import Places
 from redline.targets import journal
 from redline.targets.block import body, swap
-from redline.targets.commit import Heading, Write, held, record
+from redline.targets.commit import Asked, Heading, Write, held, record
+from redline.targets.deed import Deed, State
 from redline.targets.difference import compare
 from redline.targets.receipt import DAMAGED, DONE, Receipt, Written
 from redline.targets.target import RULES_BLOCK
@@ -98,25 +99,35 @@ class Receipts:
         return None
 
     def sides(self, receipt: Receipt, number: int) -> tuple[bytes | None, bytes | None]:
-        """What file `number` of a receipt held before and after; None for no file.
+        """What file `number` of a receipt held before and after; None for no file. Of a deed only
+        as much as tells what it changed.
 
         Raises RedlineError where a copy is damaged.
         """
         place = self._places.receipts
+        if receipt.written[number].in_place:
+            return _shown(receipt.written[number], journal.deed(place, receipt, number))
         return (
             journal.archived(place, receipt, number, "before"),
             journal.archived(place, receipt, number, "after"),
         )
 
     def undo(
-        self, start: str | None = None, now: datetime | None = None, *, step: Step = no_step
+        self,
+        start: str | None = None,
+        now: datetime | None = None,
+        *,
+        environment: Mapping[str, str] | None = None,
+        step: Step = no_step,
     ) -> UndoResult:
         """Takes a commit back, without `start` the latest one that was not.
 
         Only what has not changed since is restored; of a changed file with a block only the block
         goes back. The undo has a receipt of its own: undoing that writes the commit again. Works
-        also for a commit that a crash cut short. Raises RedlineError where there is no such
-        receipt, it is damaged, or was taken back before.
+        also for a commit that a crash cut short. What was done to a session in its place is only
+        taken back while no agent has it open, by `environment` (see `commit`).
+
+        Raises RedlineError where there is no such receipt, it is damaged, or was taken back before.
         """
         now = now or datetime.now(UTC)
         chosen = self.get(start) if start is not None else self.latest()
@@ -127,7 +138,8 @@ class Receipts:
             made = None
             if writes:
                 heading = Heading(now, chosen.session, chosen.agent, chosen.project, chosen.id)
-                made = record(writes, heading, self._places, step=step).id
+                asked = Asked(environment, now, recent=False)
+                made = record(writes, heading, self._places, asked, step=step).id
             result = UndoResult(chosen.id, made, tuple(file for file, _ in steps))
             if result.complete:
                 step("mark")
@@ -170,6 +182,8 @@ class Receipts:
         """What an undo does to one file, and the write that does it."""
         written = receipt.written[number]
         try:
+            if written.in_place:
+                return _deed(written, journal.deed(self._places.receipts, receipt, number))
             now = read_if_there(written.path)
             found = None if now is None else sha256(now)
             if found == written.before:
@@ -203,6 +217,26 @@ def _sweep(file: Written, tag: str) -> None:
     for folder in reversed(file.folders):
         with contextlib.suppress(OSError):  # not empty, or never made
             folder.rmdir()
+
+
+def _deed(written: Written, deed: Deed) -> tuple[FileUndone, Write | None]:
+    """Takes a deed back, or does again what an undo took back."""
+    goal = State.AFTER if written.backwards else State.BEFORE
+    found = deed.state()
+    if found is goal:
+        return FileUndone(written.path, Outcome.AS_BEFORE), None
+    if found is State.OTHER:
+        before, after = _shown(written, deed)
+        now = deed.shown("now")
+        detail = "the session went on since" if now is not None else ""
+        return _refused(written, now, before, after, detail), None
+    write = replace(_write(written, None, None), deed=deed, backwards=not written.backwards)
+    return FileUndone(written.path, Outcome.RESTORED), replace(write, mode=None, remove=())
+
+
+def _shown(written: Written, deed: Deed) -> tuple[bytes | None, bytes | None]:
+    before, after = deed.shown("before"), deed.shown("after")
+    return (after, before) if written.backwards else (before, after)
 
 
 def _whole(

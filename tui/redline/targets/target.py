@@ -7,9 +7,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+from redline.targets.deed import Deed
+
 FILE = "file"
 RULES_BLOCK = "rules_block"
 STREAM = "stream"
+APPEND = "append"
+DEED = "deed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,10 +22,11 @@ class Change:
 
     `path` is the resolved file (links followed), `named` the one that was asked for; both None for
     standard output and clipboard. `before` is None where the file does not exist. `warnings` are
-    said before writing. `kind` is FILE, RULES_BLOCK (then `block` is the block's id) or STREAM.
-    `folders` allows missing folders to be made. `again` makes `after` once more from what the file
-    holds by now, where the change can be told from the rest of the file; it raises RedlineError
-    where it cannot.
+    said before writing. `kind` is FILE, RULES_BLOCK (then `block` is the block's id), STREAM,
+    APPEND or DEED. The last two are no whole file: `deed` is what is done to `path` (the deed's),
+    `before` and `after` are only what is shown of it. `folders` allows missing folders to be made.
+    `again` makes `after` once more from what the file holds by now, where the change can be told
+    from the rest of the file; it raises RedlineError where it cannot.
     """
 
     target: str
@@ -35,12 +40,13 @@ class Change:
     kind: str = FILE
     block: str | None = None
     folders: bool = False
+    deed: Deed | None = field(default=None, repr=False)
     again: Callable[[bytes | None], bytes] | None = field(default=None, compare=False, repr=False)
 
     @property
     def empty(self) -> bool:
         """Whether the file already is what it would become."""
-        return self.path is not None and self.before == self.after
+        return self.path is not None and self.deed is None and self.before == self.after
 
 
 class Target(Protocol):
