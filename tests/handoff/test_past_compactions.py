@@ -209,9 +209,11 @@ def test_an_older_value_in_the_summary_is_a_change() -> None:
     ],
 )
 def test_redlines_own_block_says_nothing_of_the_agents_summary(repeated: str) -> None:
-    opened, past = _compacted(f"The user wants it fixed.\n\n{repeated}\n# Done\n\nNothing.\n")
-    found = audit_compaction(opened, past, _PAST_LEDGER, Facts())
+    opened, past = _compacted(f"The user wants it fixed.\n\n{repeated}\n# Done\n\nsrc/totals.py\n")
+    files = replace(_PAST_FACTS, prompts=())
+    found = audit_compaction(opened, past, _PAST_LEDGER, files)
     assert only(found, AuditClass.RULE).verdict is Verdict.MISSING
+    assert only(found, AuditClass.FILE_CHANGED).verdict is Verdict.VERBATIM
     opened, past = _compacted(f"- Never push to main\n\n{repeated}")
     found = audit_compaction(opened, past, _PAST_LEDGER, Facts())
     assert only(found, AuditClass.RULE).verdict is Verdict.VERBATIM

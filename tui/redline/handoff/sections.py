@@ -52,7 +52,7 @@ _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 # The block that redline writes into a rules file (`targets/block.py`), whole or as it is repeated.
 _BLOCK = re.compile(
     r"(?m)^[ \t]*<!--\s*redline:rules:begin\b.*?(?:^[ \t]*<!--\s*redline:rules:end\b[^\n]*|\Z)"
-    r"|^[ \t]*#{1,6} Rules of this project[ \t]*$(?:\n(?!#{1,2} ).*)*",
+    r"|^[ \t]*#{1,6} Rules of this project[ \t]*$(?:\n(?!#{1,2} )[^\n]*)*",
     re.DOTALL,
 )
 _BLOCK_SAYS = "Stated by the user and still in force. They hold until the user takes them back."
