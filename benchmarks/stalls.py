@@ -108,7 +108,8 @@ class Hand:
             began, worked = time.perf_counter(), time.thread_time()
             await asyncio.sleep(_PULSE)
             wall = time.perf_counter() - began - _PULSE
-            self.figures.gap(wall, min(wall, time.thread_time() - worked))
+            if self.beating:
+                self.figures.gap(wall, min(wall, time.thread_time() - worked))
 
     async def play(self) -> None:
         try:
