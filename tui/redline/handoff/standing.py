@@ -29,6 +29,7 @@ _END = re.compile(
 )
 _SIGNS = " \t\"'()[]{}<>*_|:：,，、.!。！;；-#=+「」『』【】《》（）…/&"
 _WORD = re.compile(r"[^\W\d\u2e80-\U0003ffff][\w'-]*|\d+|[\u2e80-\U0003ffff]+|[^\s\w]")
+_NEAR = 400  # characters beside a copy that are read
 _LONG = 40  # characters of a line that may have been wrapped
 # All that may stand in the sentence of a rule without making another one of it.
 _WORDS = (
@@ -159,8 +160,10 @@ def _first(text: str) -> str:
 
 def _before(index: Index, place: Place) -> str:
     """What stands before the copy in its paragraph, as far as its lines may have been wrapped."""
-    text, line = index.before(place), place.line
+    text, line = index.before(place)[-_NEAR:], place.line
     while line and not index.fresh[line] and len(index.lines[line - 1]) >= _LONG:
+        if len(text) >= _NEAR:
+            break
         line -= 1
         if index.lines[line].endswith((":", "：")):
             break
@@ -170,12 +173,12 @@ def _before(index: Index, place: Place) -> str:
 
 def _after(index: Index, place: Place) -> str:
     """What stands behind the copy in its paragraph, as far as its lines may have been wrapped."""
-    text, line = index.after(place), index.line_at(place.end - 1)
+    text, line = index.after(place)[:_NEAR], index.line_at(place.end - 1)
     while (
         line + 1 < len(index.lines)
         and not index.fresh[line + 1]
         and (len(index.lines[line]) >= _LONG or index.lines[line + 1][0] in "([-（")
-        and len(text) < 500
+        and len(text) < _NEAR
     ):
         line += 1
         text = f"{text} {index.lines[line]}".lstrip()
