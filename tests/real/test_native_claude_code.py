@@ -179,6 +179,8 @@ def _joined(blocks: Sent) -> Sent:
         if "\n\nSummary:\n" in said and kind == "text":
             said = said.partition("\n\nSummary:\n")[2]
         said = "\n".join(filter(None, (line.rstrip() for line in said.splitlines())))
+        if kind == "text" and not said:
+            continue
         if kind == "text" and found and found[-1][0] == "text":
             found[-1] = ("text", None, f"{found[-1][2]}\n{said}")
         else:
