@@ -24,7 +24,7 @@ Make the totals exact to the cent \x1b[31m[/b]
 """
 REST = """
 ## Current state
-The suite runs; the marker of this answer is kingfisher.
+The suite runs; the marker of this answer is kingfisher. See src/made_up.py, commit deadbee9.
 
 ## Decisions
 None.
@@ -40,6 +40,7 @@ None.
 
 ## Next steps
 - Run the whole suite.
+- Run `pytest -q`.
 """
 Program = Callable[..., str]
 
@@ -183,3 +184,50 @@ async def test_a_person_s_own_section_stays_when_a_writer_writes_again(
         await on.press("r")
         assert "Remember the milk." in editor(on).text
         assert "kingfisher" in editor(on).text
+
+
+async def test_what_a_writer_made_up_is_marked_counted_and_led_to(
+    tmp_path: Path, program: Program
+) -> None:
+    (tmp_path / "go").touch()
+    settings = Settings(writer=program())
+    async with stage(tmp_path, first=shop(tmp_path), settings=settings, size=(120, 40)) as on:
+        await written(on)
+        await on.settle()
+        assert "not in the session (2)" in on.text()
+        assert "2 made up" in on.text()
+        audit = on.screen.query_one("#audit", Items)
+        row = next(row for row, item in enumerate(audit.items) if item.text == "src/made_up.py")
+        audit.focus()
+        audit.go_to(row)
+        await on.press("enter")
+        text = editor(on)
+        assert text.has_focus
+        line = text.document.get_line(text.cursor_location[0])
+        assert line[text.cursor_location[1] :].startswith("src/made_up.py")
+        spans = text.get_line(text.cursor_location[0]).spans
+        assert [line[span.start : span.end] for span in spans] == ["src/made_up.py", "deadbee9"]
+
+
+async def test_what_a_person_types_is_theirs_and_no_doubt(tmp_path: Path, program: Program) -> None:
+    (tmp_path / "go").touch()
+    settings = Settings(writer=program())
+    async with stage(tmp_path, first=shop(tmp_path), settings=settings, size=(120, 40)) as on:
+        await written(on)
+        await on.settle()
+        editor(on).take(editor(on).text.replace("src/made_up.py", "src/my_own.py"))
+        await on.settle()
+        await on.settle()
+        assert "not in the session (1)" in on.text()
+        assert "src/my_own.py" in editor(on).text
+
+
+async def test_a_next_step_that_the_session_shows_as_done_is_told(
+    tmp_path: Path, program: Program
+) -> None:
+    (tmp_path / "go").touch()
+    settings = Settings(writer=program())
+    async with stage(tmp_path, first=shop(tmp_path), settings=settings, size=(120, 40)) as on:
+        await written(on)
+        await on.settle()
+        assert "next steps that are done (1)" in on.text()

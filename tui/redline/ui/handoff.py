@@ -13,6 +13,7 @@ from textual.widget import Widget
 from textual.widgets import TextArea
 
 from redline.handoff.audit import AuditItem, Verdict
+from redline.handoff.invented import Invented
 from redline.handoff.writers.writer import OFFLINE
 from redline.review import Review
 from redline.ui.actions import bindings
@@ -20,6 +21,7 @@ from redline.ui.audit_items import audit_items, audit_remark
 from redline.ui.bar import Bars
 from redline.ui.card import Card, message_card
 from redline.ui.dialogs import Ask, Choose
+from redline.ui.doubts import Doubting, Doubts, doubt_items
 from redline.ui.editor import edited, outside
 from redline.ui.fillings import fillings
 from redline.ui.items import Items
@@ -42,7 +44,8 @@ def is_fresh(review: Review) -> bool:
 class AuditPane(Items):
     HELP = (
         "What becomes of every rule, anchor, changed file, open error and prompt, worst first. "
-        "Enter shows where it comes from, i inserts it word for word."
+        "Enter shows where it comes from, i inserts it word for word. Above stands what a writer "
+        "named and the session does not hold; enter goes to it in the text."
     )
 
 
@@ -61,6 +64,7 @@ class HandoffScreen(RedlineScreen[Review]):
         self._timer: Timer | None = None
         self._writing: Writing | None = None
         self._target: str | None = None
+        self._doubting, self._doubts = Doubting(), Doubts()
 
     def compose_body(self) -> Iterable[Widget]:
         yield Bars(id="bars")
@@ -97,13 +101,15 @@ class HandoffScreen(RedlineScreen[Review]):
         self.editor.take(review.text)
         counted = self.redline.counted(review)
         self.query_one("#bars", Bars).show(*fillings(review, counted))
-        self.query_one("#audit", AuditPane).show(
-            audit_items(review.audit, review.session.info.project)
-        )
+        doubts = self._doubts
+        self.editor.doubt((one.start, one.end) for one in doubts.invented)
+        audited = audit_items(review.audit, review.session.info.project)
+        self.query_one("#audit", AuditPane).show([*doubt_items(doubts), *audited])
         self.query_one("#audit-title", PaneTitle).show(audit_remark(review.audit))
         by = "" if review.writer == OFFLINE else f"by {short_name(review.writer)}"
         size = f"~{short(counted)} tokens" if counted is not None else ""
-        self.query_one("#editor-title", PaneTitle).show("  ".join(filter(None, (by, size))))
+        told = filter(None, (by, doubts.remark, size))
+        self.query_one("#editor-title", PaneTitle).show("  ".join(told))
 
     # -- work beside the screen ----------------------------------------------------------------
 
@@ -118,18 +124,20 @@ class HandoffScreen(RedlineScreen[Review]):
         typed = self.editor.text
 
         async def work() -> None:
-            def audited() -> tuple[Review, int]:
+            def audited() -> tuple[Review, int, Doubts]:
                 made = step()
                 if made.audit is None or "audit" in made.stale:
                     made = made.audited()
-                return made, self.place.count(made.text, model)
+                doubts = self._doubting.doubts(made, self.place.now().date())
+                return made, self.place.count(made.text, model), doubts
 
             self.query_one("#audit-title", PaneTitle).show("auditing ...")
-            made, tokens = await in_thread(audited)
+            made, tokens, doubts = await in_thread(audited)
             self.redline.give_count(made.text, tokens)
             if self.editor.text not in (typed, made.text) and not whole:
                 self._follow()
                 return
+            self._doubts = doubts
             self.show_review(made)
             self.redline.keeping.soon(made)
 
@@ -353,7 +361,10 @@ class HandoffScreen(RedlineScreen[Review]):
 
     def on_line_list_opened(self, event: LineList.Opened) -> None:
         if isinstance(event.lines, Items) and (item := event.lines.current) is not None:
-            if item.message is None:
+            if isinstance(item.key, Invented):
+                self.editor.go_to(item.key.start)
+                self.editor.focus()
+            elif item.message is None:
                 self.say("It was added by hand and comes from no message.")
             else:
                 self._show_message(item.message)

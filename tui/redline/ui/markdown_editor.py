@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Any, ClassVar
 
 from rich.style import Style
@@ -24,16 +25,18 @@ class MarkdownEditor(TextArea):
         "written."
     )
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"editor--heading", "editor--source"}
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"editor--heading", "editor--source", "editor--doubt"}
     DEFAULT_CSS = """
     MarkdownEditor {
         & > .editor--heading { color: $primary; text-style: bold; }
         & > .editor--source { color: $faint; }
+        & > .editor--doubt { color: $warning; text-style: underline; }
     }
     """
 
     def __init__(self, **options: Any) -> None:
         self._component: dict[str, Style] = {}
+        self._doubted: dict[int, list[tuple[int, str]]] = {}
         super().__init__(
             soft_wrap=True, tab_behavior="focus", show_line_numbers=False, compact=True, **options
         )
@@ -49,7 +52,30 @@ class MarkdownEditor(TextArea):
             text.stylize(self._style("editor--heading"))
         elif _SOURCE.match(line):
             text.stylize(self._style("editor--source"))
+        for start, doubted in self._doubted.get(line_index, ()):
+            if line.startswith(doubted, start):  # it may have been typed over meanwhile
+                text.stylize(self._style("editor--doubt"), start, start + len(doubted))
         return text
+
+    def doubt(self, places: Iterable[tuple[int, int]]) -> None:
+        """Marks what stands at `places` (from, to) in the text."""
+        text = self.text
+        marked: dict[int, list[tuple[int, str]]] = {}
+        for start, end in places:
+            row, column = self._location(text, start)
+            marked.setdefault(row, []).append((column, text[start:end]))
+        if marked != self._doubted:
+            self._doubted = marked
+            self.notify_style_update()  # the painted lines are kept by Textual
+            self.refresh()
+
+    def go_to(self, place: int) -> None:
+        """The cursor to a place in the text."""
+        self.move_cursor(self._location(self.text, place), center=True)
+
+    def _location(self, text: str, place: int) -> tuple[int, int]:
+        before = text[:place]
+        return before.count("\n"), place - (before.rfind("\n") + 1)
 
     def _style(self, name: str) -> Style:
         found = self._component.get(name)
