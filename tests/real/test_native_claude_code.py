@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from redline.agents.claude_code.encoding import IMAGE_CLEARED
+from redline.agents.claude_code.placing import folder_name
 from redline.agents.claude_code.reader import open_session
 from redline.compaction.plan import Action, Pins
 from redline.errors import RedlineError
@@ -271,6 +273,19 @@ def test_it_is_found_in_its_own_folder_only(claude: RealAgent) -> None:
     draft = published(claude, work(review_of(path, pins=CUT), claude.environment))
     assert draft.folder == claude.work
     assert draft.argv[1:] == ("--resume", draft.id)
+
+
+@pytest.mark.parametrize(
+    "name", ["a.b_c d/\u00e9/\U0001f600x", f"{'x' * 90}/{'ü' * 100}/y", "e\u0301"]
+)
+def test_the_folder_of_sessions_has_the_name_that_the_agent_gives_it(
+    claude: RealAgent, name: str
+) -> None:
+    inside = replace(claude, work=claude.work / name)
+    inside.work.mkdir(parents=True)
+    inside.run("-p", "Hello")
+    (found,) = claude.home.glob(".claude/projects/*")
+    assert folder_name(str(inside.work)) == found.name
 
 
 def test_a_draft_is_nothing_to_the_agent(claude: RealAgent, api: StandIn) -> None:

@@ -20,8 +20,9 @@ def folder_name(folder: str) -> str:
     """The name of the folder that holds the sessions of a working directory.
 
     Of a long path the first 200 dashes and letters, and its hash (of Java's kind, in base 36).
+    Found by starting 2.1.197 in such folders.
     """
-    path = unicodedata.normalize("NFC", os.path.realpath(folder))
+    path = os.path.realpath(folder)
     name = slug(path)
     units = path.encode("utf-16-le", "surrogatepass")
     if len(units) // 2 <= _LONGEST:
@@ -45,7 +46,9 @@ def place_of(
     bases = roots(environment)
     if beside.parent in bases:
         for folder in named:
-            if beside.name in (own, folder_name(folder)):
+            # other versions are said to compose accents first
+            composed = unicodedata.normalize("NFC", folder)
+            if beside.name in (own, folder_name(folder), folder_name(composed)):
                 return beside, folder
     if not named or not bases:
         return beside, named[0] if named else None
