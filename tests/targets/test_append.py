@@ -12,8 +12,9 @@ from redline.model import Agent, SessionInfo
 from redline.places import Places, places
 from redline.targets.append import append
 from redline.targets.commit import commit
-from redline.targets.receipts import Outcome, Receipts
+from redline.targets.receipts import Receipts
 from redline.targets.target import APPEND, Change
+from redline.targets.undoing import Outcome
 
 NOW = datetime(2026, 8, 7, 12, tzinfo=UTC)
 LINE = b'{"type":"compaction"}\n'
@@ -58,7 +59,7 @@ def test_a_session_that_went_on_is_not_cut_and_shows_what_came(session: Path, ho
     session.write_bytes(session.read_bytes() + b'{"type":"more"}\n')
     before = session.read_bytes()
     (file,) = Receipts(home).undo(receipt.id, NOW).files
-    assert (file.outcome, "went on" in file.detail) == (Outcome.REFUSED, True)
+    assert (file.outcome, "gone on" in file.detail) == (Outcome.REFUSED, True)
     assert '+{"type":"more"}' in file.since
     assert '-{"type":"more"}' in file.back
     assert session.read_bytes() == before

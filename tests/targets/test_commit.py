@@ -13,9 +13,10 @@ from redline.errors import RedlineError
 from redline.model import Agent, SessionInfo
 from redline.places import Places, places
 from redline.targets.commit import commit
-from redline.targets.receipts import Outcome, Receipts
+from redline.targets.receipts import Receipts
 from redline.targets.rules_block import RulesBlock
 from redline.targets.target import STREAM, Change
+from redline.targets.undoing import Outcome
 
 NOW = datetime(2026, 8, 7, 12, tzinfo=UTC)
 
@@ -160,7 +161,7 @@ def test_a_commit_that_died_at_any_step_can_be_taken_back(tmp_path: Path, redo: 
         if not listed:
             assert contents(work) == before, name
             continue
-        assert listed[0].state == "writing"
+        assert listed[0].state == "cut short"
         result = receipts.undo(listed[0].id, NOW)
         assert result.complete
         assert contents(work) == before, name
@@ -192,14 +193,14 @@ def test_a_file_that_cannot_be_put_back_is_named_and_can_be_undone(
     changes = [change(work / "one", b"new"), change(work / "two", b"new")]
 
     def step(reached: str) -> None:
-        if reached == "file 1: open":
+        if reached == "file 1: replace":
             (work / "one").chmod(0o444)
             raise OSError(errno.ENOSPC, "no space left on device")
 
     with pytest.raises(RedlineError, match="could not be put back") as caught:
         commit(changes, session="s1", places=home, now=NOW, step=step)
     (receipt,) = Receipts(home).list()
-    assert receipt.state == "writing"
+    assert receipt.state == "cut short"
     assert receipt.id in caught.value.hint
     (work / "one").chmod(0o644)
     result = Receipts(home).undo(receipt.id, NOW)
@@ -211,7 +212,7 @@ def test_a_file_that_cannot_be_put_back_is_named_and_can_be_undone(
     ("spoil", "match"),
     [
         (lambda work: (work / "b").mkdir(), "is a folder"),
-        (lambda work: (work / "b").symlink_to("nowhere"), "not there"),
+        (lambda work: (work / "b").symlink_to("nowhere"), "a link has come"),
         (lambda work: ((work / "b").write_bytes(b""), (work / "b").chmod(0o400)), "read-only"),
     ],
 )

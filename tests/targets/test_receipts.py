@@ -11,9 +11,10 @@ from redline.errors import RedlineError
 from redline.places import Places, places
 from redline.targets.commit import commit
 from redline.targets.receipt import Receipt
-from redline.targets.receipts import Outcome, Receipts
+from redline.targets.receipts import Receipts
 from redline.targets.rules_block import RulesBlock
 from redline.targets.target import Change
+from redline.targets.undoing import Outcome
 
 NOW = datetime(2026, 8, 7, 12, tzinfo=UTC)
 
@@ -270,7 +271,7 @@ def test_a_receipt_is_found_by_the_start_of_its_id(
     assert Receipts(places({"REDLINE_HOME": str(tmp_path / "none")})).list() == ()
 
 
-@pytest.mark.parametrize("name", ["copy 0", "manifest", "file 0: replace", "finish", "mark"])
+@pytest.mark.parametrize("name", ["tidy", "copy 0", "manifest", "file 0: replace", "finish"])
 def test_an_undo_that_died_at_any_step_can_be_done_again(
     tmp_path: Path, home: Places, receipts: Receipts, name: str
 ) -> None:

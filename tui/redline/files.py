@@ -11,6 +11,7 @@ import secrets
 import stat
 import time
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 from typing import Final, Literal
@@ -117,6 +118,70 @@ def make_folders(folder: Path, mode: int = 0o700) -> tuple[Path, ...]:
     return tuple(made)
 
 
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """A file written whole to the disk beside its place: a rename is all that it takes."""
+
+    named: Path
+    target: Path
+    temporary: Path
+    expected: Expected
+
+    def put(self, *, step: Step = no_step) -> None:
+        """Moves it to its place; see `write_atomic`. `step` gets "replace" and "done"."""
+        try:
+            step("replace")
+            _check(self.named, self.target, self.expected)
+            os.replace(self.temporary, self.target)
+        except OSError as error:
+            raise cannot(error, self.named, "write") from error
+        flush_folder(self.target.parent)
+        step("done")
+
+    def drop(self) -> None:
+        """Takes it away where it was not put to its place."""
+        with contextlib.suppress(OSError):
+            os.unlink(self.temporary)
+
+
+def lay(
+    path: Path,
+    data: bytes | Iterable[bytes],
+    *,
+    mode: int | None = None,
+    expected: Expected = ANYTHING,
+    tag: str = "",
+    step: Step = no_step,
+) -> Laid:
+    """Does all of `write_atomic` but the last step; `step` gets "open", "write" and "flush"."""
+    named = Path(path)
+    target = real_path(named)
+    try:
+        status = _status(named, target)
+        step("open")
+        temporary = target.parent / f".redline-{tag or 'new'}-{secrets.token_hex(6)}.tmp"
+        laid = Laid(named, target, temporary, expected)
+        # Created with what a new file gets, so that the umask is the system's affair.
+        bits = 0o666 if status is None and mode is None else 0o600
+        handle = os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, bits)
+        try:
+            try:
+                step("write")
+                for piece in (data,) if isinstance(data, bytes) else data:
+                    _write_all(handle, piece)
+                _dress(handle, target, status, mode)
+                step("flush")
+                os.fsync(handle)
+            finally:
+                os.close(handle)
+        except BaseException:
+            laid.drop()
+            raise
+    except OSError as error:
+        raise cannot(error, named, "write") from error
+    return laid
+
+
 def write_atomic(
     path: Path,
     data: bytes | Iterable[bytes],
@@ -138,37 +203,13 @@ def write_atomic(
 
     Raises RedlineError that says why it could not be written; then nothing was changed.
     """
-    named = Path(path)
-    target = real_path(named)
+    laid = lay(path, data, mode=mode, expected=expected, tag=tag, step=step)
     try:
-        status = _status(named, target)
-        step("open")
-        temporary = target.parent / f".redline-{tag or 'new'}-{secrets.token_hex(6)}.tmp"
-        # Created with what a new file gets, so that the umask is the system's affair.
-        bits = 0o666 if status is None and mode is None else 0o600
-        handle = os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, bits)
-        try:
-            try:
-                step("write")
-                for piece in (data,) if isinstance(data, bytes) else data:
-                    _write_all(handle, piece)
-                _dress(handle, target, status, mode)
-                step("flush")
-                os.fsync(handle)
-            finally:
-                os.close(handle)
-            step("replace")
-            _check(named, target, expected)
-            os.replace(temporary, target)
-        except BaseException:
-            with contextlib.suppress(OSError):
-                os.unlink(temporary)
-            raise
-    except OSError as error:
-        raise cannot(error, named, "write") from error
-    flush_folder(target.parent)
-    step("done")
-    return target
+        laid.put(step=step)
+    except BaseException:
+        laid.drop()
+        raise
+    return laid.target
 
 
 def remove_file(path: Path, *, expected: Expected = ANYTHING, step: Step = no_step) -> None:
@@ -278,8 +319,21 @@ def _dress(handle: int, target: Path, status: os.stat_result | None, mode: int |
 
 
 def _check(named: Path, target: Path, expected: Expected) -> None:
+    stays_put(named, target)
     if not isinstance(expected, _Anything) and read_if_there(target) != expected:
         raise changed_meanwhile(named)
+
+
+def stays_put(named: Path, target: Path) -> None:
+    """Raises RedlineError where `named` leads to another file than `target` by now."""
+    real = real_path(named)
+    if real != target:
+        raise RedlineError(
+            f"{named} leads to {real} now, for a link has come into its path since the preview; "
+            f"{UNCHANGED}",
+            "look at the new preview, then write again",
+            status=1,
+        )
 
 
 def changed_meanwhile(path: Path) -> RedlineError:

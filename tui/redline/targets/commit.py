@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -13,80 +12,36 @@ from pathlib import Path
 from redline.errors import RedlineError
 from redline.files import (
     Step,
+    cannot,
     changed_meanwhile,
     locked,
-    make_folders,
     missing_folders,
     mode_if_there,
     no_step,
     read_if_there,
-    remove_file,
     sha256,
-    write_atomic,
+    stays_put,
 )
 from redline.model import SessionInfo
 from redline.places import Places
 from redline.targets import journal
-from redline.targets.closed import closed
-from redline.targets.deed import Ask, Deed, State, dump
+from redline.targets.carrying import Asked, Write, carry_out, put_back
+from redline.targets.deed import Deed, State, dump
 from redline.targets.originals import spare_original
 from redline.targets.receipt import DONE, NOTHING, WRITING, Receipt, Written
-from redline.targets.target import FILE, Change
-
-
-@dataclass(frozen=True, slots=True)
-class Write:
-    """One file to be brought from `before` to `after`, None standing for no file.
-
-    `mode` None leaves the mode as it is. `folders` are made when they are missing, `remove` are
-    taken away when the file is gone and they are empty, innermost last.
-
-    Or a `deed` to be done, or taken back where `backwards` is true; then both are None.
-    """
-
-    target: str
-    label: str
-    path: Path
-    before: bytes | None
-    after: bytes | None
-    mode: int | None = None
-    named: Path | None = None
-    kind: str = FILE
-    block: str | None = None
-    folders: bool = False
-    remove: tuple[Path, ...] = ()
-    deed: Deed | None = None
-    backwards: bool = False
+from redline.targets.target import Change
 
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """What a receipt says besides its files."""
+    """What a receipt says besides its files; see `Receipt`."""
 
     time: datetime
     session: str
     agent: str | None = None
     project: str | None = None
     undoes: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """By what it is told whether an agent has a session open: see `closed`."""
-
-    environment: Mapping[str, str] | None = None
-    now: datetime | None = None
-    recent: bool = True
-
-    def of(self, deed: Deed) -> Ask:
-        """The question for one deed."""
-        return lambda: closed(
-            deed.info.path,
-            deed.info,
-            environment=self.environment,
-            now=self.now,
-            recent=self.recent,
-        )
+    complete: bool = True
 
 
 def commit(
@@ -127,56 +82,49 @@ def record(
     writes: Sequence[Write], heading: Heading, places: Places, asked: Asked, *, step: Step
 ) -> Receipt:
     """Journals `writes`, carries them out, and gives the receipt. The caller holds the locks."""
-    with locked(places.receipts, _locks(places)):
-        folder = journal.new_folder(places.receipts, heading.time)
-    receipt = Receipt(
-        id=folder.name,
-        time=heading.time,
-        session=heading.session,
-        project=heading.project,
-        written=(),
-        state=WRITING,
-        agent=heading.agent,
-        undoes=heading.undoes,
-    )
-    begun = 0
-    try:
-        for number, write in enumerate(writes):
-            step(f"copy {number}")
-            written = _archived(folder, number, write)
-            receipt = replace(receipt, written=(*receipt.written, written))
-        step("manifest")
-        journal.save(places.receipts, receipt)
-        for number, write in enumerate(writes):
-            begun = number + 1
-            carry_out(write, asked, tag=receipt.id, step=_within(step, number))
-        step("finish")
-        receipt = replace(receipt, state=DONE)
-        journal.save(places.receipts, receipt)
-    except BaseException as error:
-        _put_back(writes[:begun], receipt, folder, asked, error)
-        raise
-    return receipt
+    with journal.begin(places.receipts, locks(places), heading.time) as opened:
+        receipt = Receipt(
+            id=opened.id,
+            time=heading.time,
+            session=heading.session,
+            project=heading.project,
+            written=tuple(_written(write) for write in writes),
+            state=WRITING,
+            agent=heading.agent,
+            undoes=heading.undoes,
+            complete=heading.complete,
+        )
+        begun = False
+        try:
+            for number, write in enumerate(writes):
+                step(f"copy {number}")
+                written = _archived(opened.folder, number, write, receipt.written[number])
+                receipt = receipt.with_written(number, written)
+            step("manifest")
+            opened.publish(receipt)
+            begun = True
+            carry_out(writes, asked, tag=receipt.id, step=step)
+            step("finish")
+            opened.finish()
+        except BaseException as error:
+            failed = put_back(writes, receipt.written, asked) if begun else []
+            if not failed:
+                opened.discard()
+            if isinstance(error, OSError):
+                raise _named(cannot(error, places.receipts, "write"), failed, receipt) from error
+            if isinstance(error, RedlineError):
+                _named(error, failed, receipt)
+            raise
+    return replace(receipt, state=DONE)
 
 
-def carry_out(write: Write, asked: Asked, *, tag: str = "", step: Step = no_step) -> None:
-    """Brings one file from `before` to `after`. Raises RedlineError where it is neither."""
-    if write.deed is not None:
-        carry = write.deed.undo if write.backwards else write.deed.do
-        carry(asked.of(write.deed), step)
-        return
-    if write.after is None:
-        remove_file(write.path, expected=write.before, step=step)
-        for folder in reversed(write.remove):
-            with contextlib.suppress(OSError):  # it holds something else by now
-                folder.rmdir()
-        return
-    if write.folders:
-        step("folders")
-        make_folders(write.path.parent)
-    write_atomic(
-        write.path, write.after, mode=write.mode, expected=write.before, tag=tag, step=step
-    )
+def _named(error: RedlineError, failed: Sequence[Path], receipt: Receipt) -> RedlineError:
+    """`error`, with the files that could not be put back."""
+    if failed:
+        error.message += f"; but {', '.join(map(str, failed))} could not be put back"
+        error.args = (error.message,)
+        error.hint = f"redline undo {receipt.id}"
+    return error
 
 
 @contextlib.contextmanager
@@ -184,11 +132,12 @@ def held(paths: Iterable[Path], places: Places) -> Iterator[None]:
     """Holds the locks of all `paths`, always taken in the same order."""
     with contextlib.ExitStack() as stack:
         for path in sorted(set(paths)):
-            stack.enter_context(locked(path, _locks(places)))
+            stack.enter_context(locked(path, locks(places)))
         yield
 
 
-def _locks(places: Places) -> Path:
+def locks(places: Places) -> Path:
+    """Where the lock files lie."""
     return places.state / "locks"
 
 
@@ -211,6 +160,7 @@ def _once(changes: Iterable[Change]) -> list[Change]:
 def _up_to_date(change: Change, asked: Asked) -> Write | None:
     """What is to be written by what the file holds now; None where that is nothing."""
     assert change.path is not None
+    stays_put(change.path, change.path)
     if change.deed is not None:
         return _still_to_do(change, change.deed, asked)
     before, after = read_if_there(change.path), change.after
@@ -257,74 +207,31 @@ def _still_to_do(change: Change, deed: Deed, asked: Asked) -> Write | None:
     )
 
 
-def _archived(folder: Path, number: int, write: Write) -> Written:
-    """Keeps the copies of one write in the receipt's folder; gives what the receipt says of it."""
-    before = None if write.before is None else sha256(write.before)
-    after = write.after
-    if write.deed is None:
-        journal.archive(folder, number, "before", write.before)
-    else:
-        after = dump(write.deed)
-        with tempfile.TemporaryDirectory(dir=folder) as scratch:
-            before = journal.archive_file(folder, number, write.deed.original(Path(scratch)))
-    journal.archive(folder, number, "after", after)
+def _written(write: Write) -> Written:
     return Written(
         target=write.target,
         path=write.path,
-        before=before,
-        after="" if after is None else sha256(after),
-        backwards=write.backwards,
+        before=None if write.before is None else sha256(write.before),
+        after="" if write.after is None else sha256(write.after),
         mode=write.mode,
-        mode_before=mode_if_there(write.path),
+        mode_before=write.mode_before if write.done else mode_if_there(write.path),
         label=write.label,
         named=write.named,
         kind=write.kind,
         block=write.block,
         folders=missing_folders(write.path.parent) if write.folders else (),
+        backwards=write.backwards,
     )
 
 
-def _within(step: Step, number: int) -> Step:
-    def named(name: str) -> None:
-        step(f"file {number}: {name}")
-
-    return named
-
-
-def _put_back(
-    begun: Sequence[Write], receipt: Receipt, folder: Path, asked: Asked, error: BaseException
-) -> None:
-    """Takes a commit back that broke off; where that fails too, the receipt stays and says so."""
-    failed = []
-    for write, written in reversed(list(zip(begun, receipt.written, strict=False))):
-        try:
-            _back(write, written, replace(asked, recent=False))
-        except (RedlineError, OSError):
-            failed.append(write.path)
-    if not failed:
-        shutil.rmtree(folder, ignore_errors=True)
-    elif isinstance(error, RedlineError):
-        names = ", ".join(str(path) for path in failed)
-        error.message += f"; but {names} could not be put back"
-        error.args = (error.message,)
-        error.hint = f"redline undo {folder.name}"
-
-
-def _back(write: Write, written: Written, asked: Asked) -> None:
-    if write.deed is not None:
-        if write.deed.state() is not (State.AFTER if write.backwards else State.BEFORE):
-            carry_out(replace(write, backwards=not write.backwards), asked)
-        return
-    now = read_if_there(write.path)
-    if now != write.before and now != write.after:  # somebody else's by now: it stays
-        raise changed_meanwhile(write.path)
-    back = replace(
-        write,
-        before=now,
-        after=write.before,
-        mode=written.mode_before if write.mode is not None or now is None else None,
-        folders=True,
-        remove=written.folders,
-    )
-    if now != write.before or write.before is None:
-        carry_out(back, asked)
+def _archived(folder: Path, number: int, write: Write, written: Written) -> Written:
+    """Keeps the copies of one write in the receipt's folder; gives what the receipt says of it."""
+    if write.deed is None:
+        journal.archive(folder, number, "before", write.before)
+        journal.archive(folder, number, "after", write.after)
+        return written
+    data = dump(write.deed)
+    journal.archive(folder, number, "after", data)
+    with tempfile.TemporaryDirectory(dir=folder) as scratch:
+        before = journal.archive_file(folder, number, write.deed.original(Path(scratch)))
+    return replace(written, before=before, after=sha256(data))

@@ -2,28 +2,43 @@
 
 One folder per receipt, named by its id: `manifest.json`, and of each file what was there before
 (`N.before.zst`) and what was written (`N.after.zst`; of a deed the deed), both compressed with
-zstd, mode 0600.
+zstd, mode 0600. The folder appears whole, by a rename, before the first file is touched, and goes
+as a whole. It is locked while its commit is being written; the manifest that says "done" lies ready
+in it, so that a full disk does not stop the last step.
 """
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import hashlib
 import json
+import os
 import re
+import shutil
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Literal
 
 from redline.errors import RedlineError
-from redline.files import Step, make_folders, no_step, read_if_there, sha256, write_atomic
+from redline.files import (
+    flush_folder,
+    locked,
+    make_folders,
+    read_if_there,
+    sha256,
+    write_atomic,
+)
 from redline.targets.deed import Deed
 from redline.targets.deed import load as load_deed
-from redline.targets.receipt import DAMAGED, Receipt, Written
+from redline.targets.receipt import CUT, DAMAGED, DONE, WRITING, Receipt, Written
 
 SCHEMA = 1
 MANIFEST = "manifest.json"
+_FINISHED = "manifest.done.json"
+_NEW, _GONE = ".new-", ".gone-"
 _CHUNK = 1 << 20
 _LARGEST = 1 << 32  # bytes a copy may have; a damaged one must not fill the memory
 _ID = re.compile(r"\d{8}-\d{6}-\d{6}")
@@ -32,29 +47,103 @@ _FORM = "%Y%m%d-%H%M%S-%f"
 Side = Literal["before", "after"]
 
 
-def new_folder(receipts: Path, now: datetime) -> Path:
-    """An empty folder for a new receipt, its id later than all others even if the clock is not."""
-    make_folders(receipts)
-    last = max((path.name for path in receipts.iterdir() if _ID.fullmatch(path.name)), default="")
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A receipt that is being written. `folder` is where its copies go until it is published."""
+
+    receipts: Path
+    id: str
+
+    @property
+    def folder(self) -> Path:
+        return self.receipts / (_NEW + self.id)
+
+    def publish(self, receipt: Receipt) -> None:
+        """Lets the receipt appear, as one that is being written."""
+        save(self.folder, receipt)
+        save(self.folder, replace(receipt, state=DONE), name=_FINISHED)
+        os.rename(self.folder, self.receipts / self.id)
+        flush_folder(self.receipts)
+
+    def finish(self) -> None:
+        """Makes it one that is done."""
+        folder = self.receipts / self.id
+        os.replace(folder / _FINISHED, folder / MANIFEST)
+        flush_folder(folder)
+
+    def discard(self) -> None:
+        """Takes it away, published or not."""
+        discard(self.receipts / self.id)
+        discard(self.folder)
+
+
+@contextlib.contextmanager
+def begin(receipts: Path, locks: Path, now: datetime) -> Iterator[Opened]:
+    """A new receipt, its id later than all others even if the clock is not; `locks` is where lock
+    files lie. Leaves on the disk what was done with it."""
+    with locked(receipts, locks):
+        make_folders(receipts)
+        sweep(receipts)
+        opened = Opened(receipts, _new_id(receipts, now))
+        make_folders(opened.folder)
+        handle = os.open(opened.folder, os.O_RDONLY | os.O_CLOEXEC)
+        fcntl.flock(handle, fcntl.LOCK_EX)
+    try:
+        yield opened
+    finally:
+        os.close(handle)
+
+
+def busy(folder: Path) -> bool:
+    """Whether a process is writing the receipt in `folder`."""
+    try:
+        handle = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    finally:
+        os.close(handle)
+    return False
+
+
+def discard(folder: Path) -> None:
+    """Takes a receipt's folder away: no part of it is ever seen as a receipt."""
+    gone = folder.parent / (_GONE + folder.name.removeprefix(_NEW))
+    with contextlib.suppress(OSError):
+        os.rename(folder, gone)
+        flush_folder(folder.parent)
+        shutil.rmtree(gone, ignore_errors=True)
+
+
+def sweep(receipts: Path) -> None:
+    """Takes away what commits that died left of receipts which were never, or no longer, there."""
+    with contextlib.suppress(OSError):
+        for path in receipts.iterdir():
+            if path.name.startswith((_NEW, _GONE)) and not busy(path):
+                shutil.rmtree(path, ignore_errors=True)
+
+
+def _new_id(receipts: Path, now: datetime) -> str:
+    names = (path.name.removeprefix(_NEW) for path in receipts.iterdir())
+    last = max((name for name in names if _ID.fullmatch(name)), default="")
     name = now.astimezone(UTC).strftime(_FORM)
     if name <= last:
         following = datetime.strptime(last, _FORM).replace(tzinfo=UTC) + timedelta(microseconds=1)
         name = following.strftime(_FORM)
-    folder = receipts / name
-    make_folders(folder)
-    return folder
+    return name
 
 
-def archive(
-    folder: Path, number: int, side: Side, data: bytes | None, *, step: Step = no_step
-) -> None:
+def archive(folder: Path, number: int, side: Side, data: bytes | None) -> None:
     """Keeps a copy of `data`; nothing where there was no file."""
     if data is None:
         return
     import zstandard
 
     packed = zstandard.ZstdCompressor(level=3).compress(data)
-    write_atomic(_copy(folder, number, side), packed, mode=0o600, step=step)
+    write_atomic(_copy(folder, number, side), packed, mode=0o600)
 
 
 def archive_file(folder: Path, number: int, path: Path) -> str:
@@ -119,11 +208,11 @@ def _unpacked(packed: bytes) -> bytes | None:
     return b"".join(pieces)
 
 
-def save(receipts: Path, receipt: Receipt, *, step: Step = no_step) -> None:
-    """Writes the manifest of `receipt`."""
+def save(folder: Path, receipt: Receipt, *, name: str = MANIFEST) -> None:
+    """Writes the manifest of `receipt` in its folder."""
     # Escaped, because names of files and sessions may hold what is no UTF-8.
     data = json.dumps(_dump(receipt), indent=1).encode() + b"\n"
-    write_atomic(receipts / receipt.id / MANIFEST, data, mode=0o600, step=step)
+    write_atomic(folder / name, data, mode=0o600)
 
 
 def load(folder: Path) -> Receipt:
@@ -145,17 +234,14 @@ def load(folder: Path) -> Receipt:
         OverflowError,
     ) as error:
         return _damaged(folder, f"its manifest cannot be read ({type(error).__name__})")
+    if receipt.state == WRITING and not busy(folder):
+        receipt = replace(receipt, state=CUT)
     return receipt if receipt.id == folder.name else replace(receipt, id=folder.name)
 
 
 def is_receipt(folder: Path) -> bool:
-    """Whether `folder` belongs to a commit that got as far as keeping something."""
-    if _ID.fullmatch(folder.name) is None or not folder.is_dir():
-        return False
-    try:
-        return any(folder.iterdir())
-    except OSError:
-        return True  # listed as damaged: it cannot be read
+    """Whether `folder` is one of a receipt."""
+    return _ID.fullmatch(folder.name) is not None and folder.is_dir()
 
 
 def _copy(folder: Path, number: int, side: Side) -> Path:
@@ -178,6 +264,7 @@ def _dump(receipt: Receipt) -> dict[str, object]:
         "state": receipt.state,
         "undone": receipt.undone.isoformat() if receipt.undone else None,
         "undoes": receipt.undoes,
+        "complete": receipt.complete,
         "files": [
             {
                 "target": written.target,
@@ -216,6 +303,7 @@ def _load(manifest: dict[str, object]) -> Receipt:
         undone=_time(undone) if undone else None,
         agent=_text(manifest["agent"]),
         undoes=_text(manifest["undoes"]),
+        complete=manifest.get("complete") is not False,
     )
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
 from redline.targets.target import APPEND, DEED
 
 WRITING = "writing"
+CUT = "cut short"
 DONE = "done"
 DAMAGED = "damaged"
 NOTHING = "nothing"
@@ -47,10 +48,11 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """`id` sorts by time. `undone` is when it was taken back, `state` "writing" while a crash could
-    have cut it short, "damaged" where its folder cannot be read (`detail` says why), "nothing"
-    where there was nothing to write and so there is no receipt. `undoes` is the receipt that an
-    undo took back.
+    """`id` sorts by time. `undone` is when it was taken back. `state` is "done"; "writing" while a
+    process is at it; "cut short" where that process has died (undo brings it back to before);
+    "damaged" where its folder cannot be read (`detail` says why); "nothing" where there was nothing
+    to write and so there is no receipt. `undoes` is the receipt that an undo took back, `complete`
+    whether nothing of that stayed.
     """
 
     id: str
@@ -63,3 +65,9 @@ class Receipt:
     agent: str | None = None
     undoes: str | None = None
     detail: str = ""
+    complete: bool = True
+
+    def with_written(self, number: int, written: Written) -> Receipt:
+        """The receipt with another file `number`."""
+        files = (*self.written[:number], written, *self.written[number + 1 :])
+        return replace(self, written=files)
