@@ -55,13 +55,14 @@ class PiSource:
 
     def __init__(
         self,
-        path: Path,
+        file: EntryFile,
         live: Walk,
         loader: Walk,
         context: Given,
         again: Callable[[Session], Session],
     ) -> None:
-        self.path = path
+        self.path = file.path
+        self.file = file
         self._again = again
         self._live = live
         self._loader = loader
@@ -91,6 +92,16 @@ class PiSource:
     def reopen(self, session: Session) -> Session:
         """See `redline.agents.opening.reopen`."""
         return self._again(session)
+
+    @property
+    def branch(self) -> tuple[Entry, ...]:
+        """Every entry of the live path in order, metadata included."""
+        return self._live.entries
+
+    @property
+    def given(self) -> Given:
+        """The entries that give the context its messages, one each and in their order."""
+        return self._context
 
     def prompts(self) -> Iterator[Message]:
         """The messages of `history` that hold a person's words."""
@@ -176,7 +187,7 @@ def _opened(
     return Session(
         info=info_of(file, live),
         context=messages,
-        source=PiSource(path, live, loader, context, again),
+        source=PiSource(file, live, loader, context, again),
         compactions=_past_compactions(path, live),
         side_branches=side_branches(file.entries, live),
         damage=tuple(damage),

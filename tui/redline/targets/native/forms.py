@@ -3,15 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields, replace
-from typing import TYPE_CHECKING
-
 from redline.errors import RedlineError
 from redline.model import Agent
 from redline.targets.native.draft import Draft, Work
-
-if TYPE_CHECKING:
-    from redline.handoff.handoff import Handoff
 
 
 def draft_of(work: Work) -> Draft:
@@ -25,6 +19,10 @@ def draft_of(work: Work) -> Draft:
             from redline.targets.native import claude_code
 
             return claude_code.draft(work)
+        case Agent.PI:
+            from redline.targets.native import pi
+
+            return pi.draft(work)
         case _:
             raise RedlineError(
                 f"{agent.value} sessions have no form of their own that could be written",
@@ -36,12 +34,14 @@ def summary_of(agent: Agent, text: str, sections: Mapping[str, str] | None = Non
     """The handoff `text` (Markdown, as edited) as `agent` writes a summary, secrets taken out.
 
     `sections` are what a writer wrote in the agent's own form, by their heading. Nothing of the
-    handoff is lost: what the agent's form has no section for stands below it.
+    handoff is lost: what the agent's form has no section for stands below it, and at the end the
+    rules that are confirmed once more.
     """
     from redline.handoff.markdown import parse
     from redline.handoff.writers.summaries import summary_text
     from redline.handoff.writers.writer import SummaryForm
     from redline.redaction import redact
+    from redline.targets.native.untold import closing, render_untold
 
     forms = {Agent.CLAUDE_CODE: SummaryForm.CLAUDE_CODE, Agent.PI: SummaryForm.PI}
     form = forms.get(agent)
@@ -49,30 +49,5 @@ def summary_of(agent: Agent, text: str, sections: Mapping[str, str] | None = Non
         return redact(text).text.strip()
     handoff = parse(text)
     told = summary_text(handoff, form, sections or {}).strip()
-    more = _rest(handoff)
-    return redact(f"{told}\n\n{more}" if more else told).text.strip()
-
-
-# What the sections of an agent's own summary say of a handoff.
-_TOLD = (
-    ("version", "goal", "constraints", "current_state", "done", "next_plan", "blocked"),
-    ("open_questions", "decisions", "rejected", "files", "errors", "user_words", "transcript"),
-    ("sources", "brief", "focus", "anchors"),
-)
-
-
-def _rest(handoff: Handoff) -> str:
-    """What an agent's own form has no section for, as Markdown; "" where there is nothing."""
-    from redline.handoff.handoff import Anchors, Handoff
-    from redline.handoff.markdown import render
-
-    empty = Handoff(brief=True)
-    others = {
-        field.name: getattr(handoff, field.name)
-        for field in fields(Handoff)
-        if not any(field.name in names for names in _TOLD)
-    }
-    rest = replace(empty, **others, anchors=Anchors(commands=handoff.anchors.commands))
-    if rest == empty:
-        return ""
-    return render(rest).partition("\n")[2].strip()  # without its title
+    blocks = (told, render_untold(handoff, told), closing(handoff))
+    return redact("\n\n".join(filter(None, blocks))).text.strip()
