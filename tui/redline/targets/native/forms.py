@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+
 from redline.errors import RedlineError
 from redline.model import Agent
 from redline.targets.native.draft import Draft, Work
