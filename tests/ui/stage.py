@@ -21,6 +21,7 @@ from redline.model import Session, SessionInfo
 from redline.places import places
 from redline.settings import Settings
 from redline.ui.app import RedlineApp
+from redline.ui.onward import Onward
 from redline.ui.surroundings import Surroundings
 from redline.ui.watching import Watch
 from tests.sessions_in_memory import (
@@ -166,6 +167,7 @@ async def stage(
     open_view: Callable[[SessionInfo | Path, str | None, int | None], Session] | None = None,
     reopen: Callable[[Session], Session] = lambda session: session,
     watch: Callable[[Tell], Watch] | None = None,
+    start: Callable[[Onward, Mapping[str, str]], int] | None = None,
 ) -> AsyncIterator[Stage]:
     """The screens over `sessions`, everything they keep below `folder`; `first` opens at once.
     Not `settled`, it does not wait until all work beside the first screen is done."""
@@ -190,6 +192,9 @@ async def stage(
     def no_editor(_path: Path, _environment: Mapping[str, str]) -> None:
         raise RedlineError("no editor in this test")
 
+    def no_agent(_onward: Onward, _environment: Mapping[str, str]) -> int:
+        raise RedlineError("no agent in this test")
+
     environment = {"REDLINE_HOME": str(folder / "redline")}
     place = Surroundings(
         environment=environment,
@@ -199,6 +204,7 @@ async def stage(
         now=lambda: NOW,
         copy=copy,
         edit=edit or no_editor,
+        start=start or no_agent,
         open_archive=lambda _environment, _places: held,
         open_session=open_session or opened,
         open_view=open_view or no_view,

@@ -209,7 +209,8 @@ COMMANDS: Mapping[str, tuple[Command, ...]] = {
     ),
     "commit": (
         _command("commit.tick", "space", "tick", "tick", "Tick or untick the target"),
-        _command("commit.write", "enter", "write", "write", "Write to the ticked targets"),
+        _command("commit.write", "enter", "write", "write",
+                 "Write to the ticked targets; once written, start the agent on it"),
         _command("commit.copy", "y", "copy_command", "copy command", "Copy the command onward"),
         _command("commit.undo", "U", "undo_commit", "undo commit", "Take back what was written"),
         _command("commit.back", "escape", "back", "back", "Back to the handoff"),

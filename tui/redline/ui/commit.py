@@ -14,10 +14,11 @@ from redline.review import Review
 from redline.ui.actions import bindings
 from redline.ui.clipboard import copy_text
 from redline.ui.commit_choices import Offer, chosen_changes, offers
+from redline.ui.editor import outside
 from redline.ui.items import Item, Items
 from redline.ui.lines import LineList
 from redline.ui.marks import CHECK, CROSS
-from redline.ui.onward import command_onward
+from redline.ui.onward import Onward
 from redline.ui.panes import Pane, PaneTitle
 from redline.ui.screen import RedlineScreen
 from redline.ui.text_lines import TextLines
@@ -34,7 +35,8 @@ class CommitScreen(RedlineScreen[None]):
     NAME = "Commit"
     HELP = (
         "Tick where the handoff goes. On the right is the exact difference that writing makes to "
-        "that file. Enter writes; U takes it back, now or later from the receipts (F8)."
+        "that file, or what the agent will find in its new session. Enter writes; enter once more "
+        "starts the agent on it. U takes it back, now or later from the receipts (F8)."
     )
     BINDINGS: ClassVar[list[BindingType]] = bindings("commit")
     AUTO_FOCUS = "#targets"
@@ -46,7 +48,11 @@ class CommitScreen(RedlineScreen[None]):
         self._ticked: dict[str, bool] = {}
         self._done: dict[str, str] = {}
         self._receipt: Receipt | None = None
-        self._command = ""
+        self._onward: Onward | None = None
+
+    @property
+    def _command(self) -> str:
+        return self._onward.line if self._onward is not None else ""
 
     def compose_body(self) -> Iterable[Widget]:
         with Horizontal(classes="columns reversed"):
@@ -157,10 +163,25 @@ class CommitScreen(RedlineScreen[None]):
         """Writes to the ticked targets: files all or none, then the others."""
         chosen = [o for o in self._offers if self._ticked.get(o.name) and o.name not in self._done]
         if not chosen:
-            done = any(self._ticked.values())
-            self.say("That is written already." if done else "Nothing is ticked; space ticks.")
+            if self._onward is not None:
+                self._start(self._onward)
+            else:
+                done = any(self._ticked.values())
+                self.say("That is written already." if done else "Nothing is ticked; space ticks.")
             return
         beside(self, partial(self._write, chosen), "write")
+
+    def _start(self, onward: Onward) -> None:
+        """The agent in this terminal, until it ends."""
+        status = self.attempt(
+            lambda: outside(
+                self.app,
+                lambda: self.place.start(onward, self.place.environment),
+                needs_terminal=self.place.needs_terminal,
+            )
+        )
+        if status:
+            self.say(f"{onward.argv[0]} ended with {status}.", severity="warning")
 
     async def _write(self, chosen: list[Offer]) -> None:
         from redline.targets.commit import commit
@@ -173,9 +194,7 @@ class CommitScreen(RedlineScreen[None]):
             )
             self._receipt = receipt if receipt.id else self._receipt
             paths = [written.path for written in receipt.written]
-            handoffs = [w.path for w in receipt.written if w.target == "handoff"]
-            if handoffs:
-                self._command = command_onward(info, handoffs[0])
+            self._onward = _onward(chosen) or self._onward
             self.redline.outcome = self.redline.outcome.wrote(paths, self._command)
             self._done.update({o.name: f"written {CHECK}" for o in chosen if o.put is None})
         for offer in chosen:
@@ -196,7 +215,7 @@ class CommitScreen(RedlineScreen[None]):
             ]
         if self._command:
             items += [
-                Item("go on with (y copies it)", heading=True),
+                Item("enter goes on with (y copies it)", heading=True),
                 Item(self._command, mark="$", style="warn", lines=8, inert=True),
             ]
         pane = self.query_one("#done", Items)
@@ -211,7 +230,7 @@ class CommitScreen(RedlineScreen[None]):
         if self._command:
             copy_text(self.redline, self._command)
         else:
-            self.say("There is a command once the handoff is written to its file.")
+            self.say("There is a command once a handoff file or a session is written.")
 
     def action_undo_commit(self) -> None:
         receipt = self._receipt
@@ -229,7 +248,7 @@ class CommitScreen(RedlineScreen[None]):
             lines = [f"{file.outcome.value}: {file.path} {file.detail}" for file in result.files]
             self.say("\n".join(lines), severity="information" if result.complete else "warning")
             if result.complete:
-                self._receipt, self._command = None, ""
+                self._receipt, self._onward = None, None
                 self._done = {}
                 paths = [written.path for written in receipt.written]
                 self.redline.outcome = self.redline.outcome.took_back(paths)
@@ -248,3 +267,9 @@ class CommitScreen(RedlineScreen[None]):
 
     def action_back(self) -> None:
         self.dismiss(None)
+
+
+def _onward(chosen: list[Offer]) -> Onward | None:
+    """What starts the agent on what was written: on its own session rather than on a file."""
+    ways = [offer.onward for offer in chosen if offer.onward is not None]
+    return ways[-1] if ways else None

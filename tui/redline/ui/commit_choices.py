@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from redline.errors import RedlineError
+from redline.model import Agent
 from redline.targets.difference import difference
 from redline.targets.target import Change, Target
+from redline.text import counted, one_line
+from redline.ui.onward import Onward, from_handoff
 
 if TYPE_CHECKING:
     from redline.review import Review
+    from redline.targets.native.draft import Draft, Work
     from redline.ui.surroundings import Surroundings
 
 
@@ -20,7 +24,8 @@ if TYPE_CHECKING:
 class Offer:
     """One target. `change` is None where it cannot be written, `trouble` says why then.
 
-    `ticked` is whether it is ticked at first, `put` carries out what is no file.
+    `ticked` is whether it is ticked at first, `put` carries out what is no file, `onward` starts
+    the agent on what is written.
     """
 
     name: str
@@ -30,6 +35,7 @@ class Offer:
     trouble: str = ""
     ticked: bool = False
     put: Callable[[], str] | None = None
+    onward: Onward | None = None
 
     @property
     def possible(self) -> bool:
@@ -66,8 +72,12 @@ def _offers(
         folder=place.settings.handoffs,
         now=place.now(),
     )
-    yield _offer("handoff file", "", file, ticked=True)
+    written = _offer("handoff file", "", file, ticked=True)
+    if written.change is not None and written.change.path is not None:
+        written = replace(written, onward=from_handoff(info, written.change.path))
+    yield written
     yield from _rules(review)
+    yield from _sessions(review, place)
     clipboard = Clipboard(text, environment=place.environment, write=write, native=place.copy)
     yield _offer("clipboard", "to paste", clipboard, put=clipboard.put)
     output = StandardOutput(text, write=print_later)
@@ -77,6 +87,63 @@ def _offers(
         return "printed when redline ends"
 
     yield _offer("standard output", "at the end", output, put=put)
+
+
+def _sessions(review: Review, place: Surroundings) -> Iterator[Offer]:
+    """The session in its agent's own form: a new one, and itself where its agent can do that."""
+    info = review.session.info
+    if info.agent is Agent.MESSAGES:
+        return
+    yield _session(review, place, f"{info.agent.value} session", in_place=False)
+    if info.agent in _IN_PLACE:
+        yield _session(review, place, f"{info.agent.value} in place", in_place=True)
+
+
+_IN_PLACE = (Agent.PI, Agent.HERMES)
+
+
+def _session(review: Review, place: Surroundings, name: str, *, in_place: bool) -> Offer:
+    from redline.targets.native.native import NativeSession, work_of
+
+    target = NativeSession(
+        work_of(
+            review.session,
+            review.plan,
+            review.text,
+            now=place.now(),
+            environment=place.environment,
+            in_place=in_place,
+        )
+    )
+    try:
+        change = target.preview()
+    except RedlineError as error:
+        return Offer(name, "not possible", None, (), _told(error))
+    draft = target.draft
+    assert draft is not None
+    about = f"{counted(len(draft.stays), 'message')} kept"
+    return Offer(
+        name, about, change, _contents(draft, target.work), onward=Onward(draft.argv, draft.folder)
+    )
+
+
+def _contents(draft: Draft, work: Work) -> tuple[str, ...]:
+    """What the agent will have in its context, in order."""
+    what = "the session itself goes on with" if draft.in_place else f"new session {draft.id}:"
+    lines = [what, ""]
+    for number, stays in enumerate(draft.stays):
+        if work.summary and number == (work.plan.summary_at or 0):
+            lines += _summary(work)
+        mark = " " if stays.whole else "~"
+        head = one_line(stays.message.head, 200)
+        lines.append(f"{mark} {stays.index + 1:>5}  {stays.message.role.value:<10} {head}".rstrip())
+    if work.summary and (work.plan.summary_at or 0) >= len(draft.stays):
+        lines += _summary(work)
+    return tuple(lines)
+
+
+def _summary(work: Work) -> list[str]:
+    return [f"+ {line}" for line in ("summary", *work.summary.splitlines())]
 
 
 def _rules(review: Review) -> Iterator[Offer]:
@@ -114,8 +181,7 @@ def _offer(
     try:
         change = target.preview()
     except RedlineError as error:
-        trouble = f"{error.message}\n{error.hint}" if error.hint else error.message
-        return Offer(name, "not possible", None, (), trouble)
+        return Offer(name, "not possible", None, (), _told(error))
     if put is not None:
         lines = tuple(change.after.decode("utf-8", "replace").split("\n"))
     else:
@@ -126,6 +192,10 @@ def _offer(
     if change.empty and put is None:
         about = "already says so"
     return Offer(name, about, change, lines, ticked=ticked, put=put)
+
+
+def _told(error: RedlineError) -> str:
+    return f"{error.message}\n{error.hint}" if error.hint else error.message
 
 
 def chosen_changes(offered: tuple[Offer, ...], ticked: Mapping[str, bool]) -> list[Change]:

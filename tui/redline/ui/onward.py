@@ -1,23 +1,63 @@
-"""How the work goes on from a handoff file: the command that starts the agent with it."""
+"""How the work goes on from what was written: the command that starts the agent on it."""
 
 from __future__ import annotations
 
 import shlex
+import shutil
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
+from redline.errors import RedlineError
 from redline.model import Agent, SessionInfo
 
-_PROGRAM = {
-    Agent.CLAUDE_CODE: "claude",
-    Agent.CODEX: "codex",
-    Agent.PI: "pi",
-    Agent.HERMES: "hermes chat -q",
-    Agent.MESSAGES: "claude",
+_PROGRAM: Mapping[Agent, tuple[str, ...]] = {
+    Agent.CLAUDE_CODE: ("claude",),
+    Agent.CODEX: ("codex",),
+    Agent.PI: ("pi",),
+    Agent.HERMES: ("hermes", "chat", "-q"),
+    Agent.MESSAGES: ("claude",),
 }
 
 
-def command_onward(info: SessionInfo, handoff: Path) -> str:
-    """The shell command that starts the session's agent in its project, reading `handoff` first."""
+@dataclass(frozen=True, slots=True)
+class Onward:
+    """A command, and the folder it runs in (None: anywhere)."""
+
+    argv: tuple[str, ...]
+    folder: Path | None = None
+
+    @property
+    def line(self) -> str:
+        """It as one line for a shell."""
+        words = shlex.join(self.argv)
+        return words if self.folder is None else f"cd {shlex.quote(str(self.folder))} && {words}"
+
+
+def from_handoff(info: SessionInfo, handoff: Path) -> Onward:
+    """What starts the session's agent in its project, reading `handoff` first."""
     prompt = f"Read {handoff} first: it is the handoff of the session before. Then go on with it."
-    start = f"{_PROGRAM.get(info.agent, 'claude')} {shlex.quote(prompt)}"
-    return f"cd {shlex.quote(info.project)} && {start}" if info.project else start
+    program = _PROGRAM.get(info.agent, ("claude",))
+    return Onward((*program, prompt), Path(info.project) if info.project else None)
+
+
+def start(onward: Onward, environment: Mapping[str, str]) -> int:
+    """Runs the command in this terminal until it ends, and gives its exit status. Raises
+    RedlineError where it cannot be started."""
+    name, *rest = onward.argv
+    program = shutil.which(name, path=environment.get("PATH"))
+    if program is None:
+        raise RedlineError(
+            f"there is no program {name}", f"install it, or copy the command: {onward.line}"
+        )
+    try:
+        done = subprocess.run(
+            [program, *rest], cwd=onward.folder, env=dict(environment), check=False
+        )
+    except OSError as error:
+        raise RedlineError(
+            f"{name} cannot be started in {onward.folder}: {error.strerror}",
+            "look whether the folder is there",
+        ) from error
+    return done.returncode

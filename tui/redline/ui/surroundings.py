@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from redline.ui.editor import edit_file
+from redline.ui.onward import Onward, start
 
 if TYPE_CHECKING:
     from redline.agents.following import Tell
@@ -69,7 +70,8 @@ def _open_view(where: SessionInfo | Path, leaf: str | None, before: int | None) 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
     """`copy` gives False where this machine has no clipboard program, `edit` runs the person's
-    editor on a file and returns when it is closed (it raises RedlineError where it cannot).
+    editor on a file and returns when it is closed (it raises RedlineError where it cannot); `start`
+    runs an agent until it ends and gives its exit status.
     `needs_terminal` says that the editor needs the terminal for itself. `pause` are the
     seconds of rest after which what was typed, chosen or pointed at is acted upon, `every` those
     between two looks at which sessions are in use."""
@@ -81,6 +83,7 @@ class Surroundings:
     now: Callable[[], datetime] = _now
     copy: Callable[[str], bool] = _copy
     edit: Callable[[Path, Mapping[str, str]], None] = edit_file
+    start: Callable[[Onward, Mapping[str, str]], int] = start
     open_archive: Callable[[Mapping[str, str], Places], Archive] = _archive
     open_session: Callable[[SessionInfo | Path], Session] = _open
     open_view: Callable[[SessionInfo | Path, str | None, int | None], Session] = _open_view
