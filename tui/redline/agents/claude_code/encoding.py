@@ -7,13 +7,10 @@ the size of the context, and the agent compacts again at once.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
-
-import orjson
 
 from redline.model import Pointer
 
@@ -53,15 +50,6 @@ class Link:
     uuid: str
     parent: str | None
     session: str
-
-
-def line(record: Record) -> bytes:
-    """`record` as a line of a session file."""
-    try:
-        return orjson.dumps(record) + b"\n"  # null for what is no number
-    except (orjson.JSONEncodeError, TypeError):  # a number of more than 64 bits
-        plain = json.loads(json.dumps(record), parse_constant=lambda _name: None)
-        return json.dumps(plain, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
 
 def boundary(link: Link, like: Record, now: datetime, *, tokens_before: int) -> Record:

@@ -21,7 +21,6 @@ from redline.agents.claude_code.encoding import (
     Record,
     boundary,
     last_prompt,
-    line,
     moved,
     summary,
     title,
@@ -29,6 +28,7 @@ from redline.agents.claude_code.encoding import (
     with_pieces,
 )
 from redline.agents.claude_code.placing import place_of
+from redline.agents.lines import line
 from redline.errors import RedlineError
 from redline.model import Kind, Message, Origin, PartType, Pointer, Role, Session
 from redline.targets.native.draft import Draft, Work
