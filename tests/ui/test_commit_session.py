@@ -50,7 +50,7 @@ async def test_a_session_the_agent_can_resume_is_shown_written_started_and_taken
         return 3
 
     async with stage(tmp_path, first=made, size=(120, 40), start=run) as on:
-        await at_targets(on, "claude-code session")
+        await at_targets(on, "new session")
         assert "+ summary" in on.text()
         assert list(folder.iterdir()) == [made.info.path]
         await on.press("space", "enter")

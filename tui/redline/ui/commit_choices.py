@@ -11,7 +11,7 @@ from redline.errors import RedlineError
 from redline.model import Agent
 from redline.targets.difference import difference
 from redline.targets.target import Change, Target
-from redline.text import counted, one_line
+from redline.text import one_line
 from redline.ui.onward import Onward, from_handoff
 
 if TYPE_CHECKING:
@@ -94,9 +94,9 @@ def _sessions(review: Review, place: Surroundings) -> Iterator[Offer]:
     info = review.session.info
     if info.agent is Agent.MESSAGES:
         return
-    yield _session(review, place, f"{info.agent.value} session", in_place=False)
+    yield _session(review, place, "new session", in_place=False)
     if info.agent in _IN_PLACE:
-        yield _session(review, place, f"{info.agent.value} in place", in_place=True)
+        yield _session(review, place, "this session", in_place=True)
 
 
 _IN_PLACE = (Agent.PI, Agent.HERMES)
@@ -121,7 +121,7 @@ def _session(review: Review, place: Surroundings, name: str, *, in_place: bool) 
         return Offer(name, "not possible", None, (), _told(error))
     draft = target.draft
     assert draft is not None
-    about = f"{counted(len(draft.stays), 'message')} kept"
+    about = f"{len(draft.stays):,} kept"
     return Offer(
         name, about, change, _contents(draft, target.work), onward=Onward(draft.argv, draft.folder)
     )
@@ -129,8 +129,8 @@ def _session(review: Review, place: Surroundings, name: str, *, in_place: bool) 
 
 def _contents(draft: Draft, work: Work) -> tuple[str, ...]:
     """What the agent will have in its context, in order."""
-    what = "the session itself goes on with" if draft.in_place else f"new session {draft.id}:"
-    lines = [what, ""]
+    which = "" if draft.in_place else f" as {draft.id}"
+    lines = [f"{draft.agent.value} will go on{which} with", ""]
     for number, stays in enumerate(draft.stays):
         if work.summary and number == (work.plan.summary_at or 0):
             lines += _summary(work)
