@@ -60,7 +60,7 @@ def _blocks(item: Item) -> Iterator[Block]:
 def _sent(item: Item) -> Mapping[str, Any]:
     """The item as it is sent."""
     if item.type == INTER_AGENT:
-        return _agent_message(item.value)
+        return agent_message(item.value)
     value = {name: held for name, held in item.value.items() if name not in _UNSENT}
     if not _ID.fullmatch(str(value.get("id", "_"))):
         del value["id"]
@@ -72,7 +72,7 @@ def _sent(item: Item) -> Mapping[str, Any]:
     return value
 
 
-def _agent_message(said: Mapping[str, Any]) -> Mapping[str, Any]:
+def agent_message(said: Mapping[str, Any]) -> Mapping[str, Any]:
     """A message between agents as the model is given it."""
     sealed = said.get("encrypted_content")
     content: list[dict[str, Any]] = [{"type": "input_text", "text": said.get("content")}]

@@ -14,6 +14,7 @@ from redline.agents.codex.item import Item
 from redline.agents.codex.parts import decoded, message_of
 from redline.agents.codex.resume import resume_blocks
 from redline.agents.codex.rollout import Rollout
+from redline.agents.codex.state import ThreadState, state_at
 from redline.agents.codex.tally import TakenBack
 from redline.agents.codex.view import Branch, history, walk_to
 from redline.agents.codex.walk import Walk
@@ -95,6 +96,11 @@ class RolloutSource:
     def window(self) -> tuple[Item, ...]:
         """The items that Codex would send, in order: what its own compaction works over."""
         return self._window
+
+    def state(self) -> ThreadState:
+        """What is set where this view of the thread ends. Raises RedlineError where the file cannot
+        be read."""
+        return state_at(self.rollout, self._branch)
 
     def _body(self, origin: Origin) -> object:
         pointer = origin.pointer

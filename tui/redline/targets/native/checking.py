@@ -61,7 +61,7 @@ def check(draft: Draft, work: Work) -> Session:
 
 
 def _planned(draft: Draft, work: Work) -> Iterator[_Piece]:
-    at = work.plan.summary_at
+    at = work.plan.summary_at if draft.summary_at is None else draft.summary_at
     for number, message in enumerate(draft.stays):
         if work.summary and number == at:
             yield _summary(work.summary)

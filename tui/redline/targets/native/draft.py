@@ -20,7 +20,8 @@ class Work:
     `summary` is redacted and in the agent's own form (see `forms.summary_of`), "" where the plan
     puts none into the context. `new_id` gives a new random UUID as text at every call. `in_place`
     asks for the session itself to go on compacted, where its agent can do that; otherwise a new
-    session is made. `environment` tells where the agent keeps its sessions.
+    session is made. `keep_time`: its file then keeps its time, so that no list has it as the latest.
+    `environment` tells where the agent keeps its sessions.
     """
 
     session: Session
@@ -30,6 +31,7 @@ class Work:
     environment: Mapping[str, str]
     new_id: Callable[[], str]
     in_place: bool = False
+    keep_time: bool = False
 
     @property
     def taken_at(self) -> str | None:
@@ -51,8 +53,9 @@ class Draft:
 
     `stays` are the messages as they were written (see `staying`), which the draft is checked by;
     `left_out` are (message, part) of the plan that stay but that the agent's form cannot hold, each
-    told in a warning; `added` are texts that the agent needs in its context beside summary and kept
-    messages, exactly as they are read back.
+    told in a warning; `summary_at` is the summary's place among `stays` where that is not the
+    plan's (a reply that goes on after a result stands there twice); `added` are texts that the
+    agent needs in its context beside summary and kept messages, exactly as they are read back.
     """
 
     agent: Agent
@@ -69,6 +72,7 @@ class Draft:
     stays: tuple[Stays, ...] = field(default=(), compare=False, repr=False)
     left_out: frozenset[tuple[int, int]] = frozenset()
     added: tuple[str, ...] = ()
+    summary_at: int | None = None
 
     def put(self, folder: Path) -> Path:
         """Puts the session into the scratch folder `folder` and gives the file to open."""

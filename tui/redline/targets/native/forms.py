@@ -20,6 +20,10 @@ def draft_of(work: Work) -> Draft:
             from redline.targets.native import claude_code
 
             return claude_code.draft(work)
+        case Agent.CODEX:
+            from redline.targets.native import codex
+
+            return codex.draft(work)
         case Agent.PI:
             from redline.targets.native import pi
 
