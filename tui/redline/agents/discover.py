@@ -33,6 +33,7 @@ def finders() -> tuple[Finder, ...]:
     from redline.agents.codex.finder import CODEX
     from redline.agents.hermes.finder import HERMES
     from redline.agents.pi import finding as pi
+    from redline.agents.pi import liveness as pi_liveness
     from redline.agents.pi.passages import passages as pi_passages
     from redline.agents.pi.reader import scan as scan_pi
 
@@ -60,7 +61,7 @@ def finders() -> tuple[Finder, ...]:
             file_stamp,
             pi_passages,
             file_mark,
-            lambda _infos, _environment: {},
+            pi_liveness.live,
             variables=("PI_CODING_AGENT_SESSION_DIR", "PI_CODING_AGENT_DIR"),
         ),
         HERMES,

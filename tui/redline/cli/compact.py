@@ -39,6 +39,7 @@ def run(options: argparse.Namespace) -> int:
         now=datetime.now(UTC),
         environment=place.environment,
         in_place=options.in_place,
+        keep_time=options.keep_time,
     )
     weight = place.weight(work.summary, session) if work.summary else 0
     after = review.tokens().after_without_summary + weight

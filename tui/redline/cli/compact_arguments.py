@@ -25,6 +25,12 @@ def compact(commands: Any) -> None:
         help="the session itself goes on compacted, where its agent can do that and is closed"
         " (default: a new session, the original stays as it is)",
     )
+    command.add_argument(
+        "--keep-time",
+        action="store_true",
+        help="with --in-place: the file keeps its time, so that its agent does not take the session"
+        " for the latest one (pi)",
+    )
     command.add_argument("--dry-run", action="store_true", help="show what would be written")
     with_json(command)
 

@@ -25,7 +25,8 @@ _SHOWN = 1 << 20  # bytes of what came since that are shown
 class Append:
     """`line`, with its new line, behind the `length` bytes whose SHA-256 is `digest`.
 
-    `changed` is the modification time of the file then (nanoseconds), which an undo brings back.
+    `changed` is the modification time of the file then (nanoseconds), which an undo brings back;
+    with `keep_time` the file keeps it.
     """
 
     kind: ClassVar[str] = "append"
@@ -34,6 +35,7 @@ class Append:
     length: int
     digest: str
     changed: int
+    keep_time: bool = False
 
     def dump(self) -> dict[str, Any]:
         return {
@@ -41,6 +43,7 @@ class Append:
             "length": self.length,
             "digest": self.digest,
             "changed": self.changed,
+            "keep_time": self.keep_time,
         }
 
     def state(self) -> State:
@@ -154,6 +157,8 @@ class Append:
             # One write: what another process appends comes before it or behind it, never inside.
             if os.write(handle, self.line) != len(self.line):
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            if self.keep_time:
+                self._set_time(handle)
             step("flush")
             os.fsync(handle)
         except OSError:
@@ -163,11 +168,14 @@ class Append:
 
     def _cut(self, handle: int) -> None:
         os.ftruncate(handle, self.length)
-        os.utime(handle, ns=(os.fstat(handle).st_atime_ns, self.changed))
+        self._set_time(handle)
         os.fsync(handle)
 
+    def _set_time(self, handle: int) -> None:
+        os.utime(handle, ns=(os.fstat(handle).st_atime_ns, self.changed))
 
-def append(info: SessionInfo, line: bytes) -> Append:
+
+def append(info: SessionInfo, line: bytes, *, keep_time: bool = False) -> Append:
     """The deed of putting `line` at the end of the session's file as it is now.
 
     `line` ends with a new line; where the file's last line does not, `line` has to begin with one.
@@ -182,7 +190,7 @@ def append(info: SessionInfo, line: bytes) -> Append:
                 length += len(chunk)
     except OSError as error:
         raise cannot(error, info.path, "read") from error
-    return Append(info, line, length, digest.hexdigest(), changed)
+    return Append(info, line, length, digest.hexdigest(), changed, keep_time)
 
 
 def load(info: SessionInfo, data: Mapping[str, Any]) -> Append:
@@ -193,4 +201,5 @@ def load(info: SessionInfo, data: Mapping[str, Any]) -> Append:
         length=data["length"],
         digest=data["digest"],
         changed=data["changed"],
+        keep_time=data.get("keep_time", False),
     )

@@ -20,8 +20,8 @@ class Work:
     `summary` is redacted and in the agent's own form (see `forms.summary_of`), "" where the plan
     puts none into the context. `new_id` gives a new random UUID as text at every call. `in_place`
     asks for the session itself to go on compacted, where its agent can do that; otherwise a new
-    session is made. `keep_time`: its file then keeps its time, so that no list has it as the latest.
-    `environment` tells where the agent keeps its sessions.
+    session is made. With `keep_time` its file then keeps its time, so that it does not become the
+    latest one. `environment` tells where the agent keeps its sessions.
     """
 
     session: Session

@@ -34,13 +34,14 @@ def work_of(
     now: datetime,
     environment: Mapping[str, str],
     in_place: bool = False,
+    keep_time: bool = False,
     new_id: Callable[[], str] = _random_id,
 ) -> Work:
     """The work of writing `session` by `plan`, with the handoff `text` (Markdown, as edited) as its
     summary where the plan puts one into the context."""
     told = plan.summary_at is not None
     summary = summary_of(session.info.agent, text) if told else ""
-    return Work(session, plan, summary, now, environment, new_id, in_place)
+    return Work(session, plan, summary, now, environment, new_id, in_place, keep_time)
 
 
 class NativeSession:

@@ -8,6 +8,7 @@ result and on the path, the time later than the last reply.
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterator
 from dataclasses import replace
@@ -16,8 +17,10 @@ from pathlib import Path
 from redline.agents.lines import line
 from redline.agents.pi.encoding import Link
 from redline.agents.pi.entries import COMPACTION, CURRENT_VERSION
+from redline.agents.pi.liveness import folders_of_running
 from redline.agents.pi.reader import PiSource
 from redline.agents.pi.state import state_of
+from redline.agents.processes import PROCESSES
 from redline.compaction.outline import answers
 from redline.errors import RedlineError
 from redline.model import Session
@@ -54,7 +57,7 @@ def draft(work: Work) -> Draft:
         path=info.path,
         named=work.session.info.path,
         kind=APPEND,
-        deed=append(info, written),
+        deed=append(info, written, keep_time=work.keep_time),
     )
 
     def lay(folder: Path) -> Path:
@@ -73,7 +76,7 @@ def draft(work: Work) -> Draft:
         argv=argv(info.path),
         folder=folder,
         taken_at=work.taken_at,
-        warnings=warnings(folder),
+        warnings=(*warnings(folder), *_unsure(info.project)),
         change=change,
         lay=lay,
         in_place=True,
@@ -105,6 +108,19 @@ def _against(work: Work, source: PiSource, stays: tuple[Stays, ...]) -> Iterator
         yield "the plan keeps everything"
     elif stays and source.given.entries[places[0]].role == "toolResult":
         yield "what the plan keeps begins with a result"
+
+
+def _unsure(project: str | None) -> tuple[str, ...]:
+    """What cannot be known of who has the session open."""
+    if not PROCESSES.is_dir():
+        return ("whether a pi runs cannot be told on this system: close it before this is written",)
+    others = set(folders_of_running()) - {os.path.realpath(project or "")}
+    if not others:
+        return ()
+    return (
+        f"a pi runs in {min(others)}: if it has this session open, close it first, or it goes on "
+        "without the summary",
+    )
 
 
 def _open_round(session: Session) -> bool:
