@@ -58,6 +58,37 @@ def settings(
     return found
 
 
+def number(project: Path, environment: Mapping[str, str] | None, key: str) -> int | None:
+    """A whole number from 0 that is set under `key` (dotted)."""
+    for tables in _values(project, environment, key):
+        if type(tables) is int and tables >= 0:
+            return tables
+    return None
+
+
+def listed(project: Path, environment: Mapping[str, str] | None, key: str) -> tuple[str, ...]:
+    """The texts of a list that is set under `key` (dotted), empty where none is."""
+    for value in _values(project, environment, key):
+        if isinstance(value, list) and all(isinstance(one, str) for one in value):
+            return tuple(value)
+    return ()
+
+
+def untrusted(project: Path, environment: Mapping[str, str] | None) -> bool:
+    """Whether the user said of `project` that it is not to be trusted."""
+    folder = home(environment)
+    users = _read(folder / _CONFIG) if folder is not None else {}
+    return any(entry.get("trust_level") == "untrusted" for entry in _entries_of(project, users))
+
+
+def _values(project: Path, environment: Mapping[str, str] | None, key: str) -> Iterator[object]:
+    for _, tables in _stated(project, environment):
+        value: object = tables
+        for name in key.split("."):
+            value = value.get(name) if isinstance(value, dict) else None
+        yield value
+
+
 def _first(
     stated: list[tuple[str, Mapping[str, Any]]], path: list[str], kind: type
 ) -> OwnSetting | None:
@@ -115,13 +146,16 @@ def _project_files(project: Path, users: Mapping[str, Any]) -> Iterator[Path]:
 
 
 def _trusted(folder: Path, users: Mapping[str, Any]) -> bool:
+    return any(entry.get("trust_level") == "trusted" for entry in _entries_of(folder, users))
+
+
+def _entries_of(folder: Path, users: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """What the user's settings say of a folder, under its name or where it lies."""
     projects = users.get("projects")
     if not isinstance(projects, dict):
-        return False
+        return []
     entries = (projects.get(name) for name in (str(folder), _real(folder)))
-    return any(
-        isinstance(entry, dict) and entry.get("trust_level") == "trusted" for entry in entries
-    )
+    return [entry for entry in entries if isinstance(entry, dict)]
 
 
 def _real(folder: Path) -> str:

@@ -1,0 +1,112 @@
+"""The files of instructions that an agent loads for a folder, and what a write changes in that."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from redline.agents.claude_code.instructions import SPLIT
+from redline.agents.instructions import Instructions, Shelf, instruction_files
+from redline.model import Agent
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """One file as it is read: `bytes` of the whole file, `tokens` of what is read of it (an
+    estimate), `why` it is read, and the byte at which the agent cuts it: None where it reads all,
+    0 where it reads nothing of it, or only with certain files."""
+
+    path: Path
+    bytes: int
+    tokens: int
+    why: str
+    cut_at: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Who is to read a file that is written: an agent in a folder, by `environment`."""
+
+    agent: Agent
+    project: Path
+    environment: Mapping[str, str] | None = None
+
+
+def loaded_files(
+    agent: Agent,
+    project: Path | str | None,
+    environment: Mapping[str, str] | None = None,
+    *,
+    written: Mapping[Path, bytes] | None = None,
+    model: str | None = None,
+) -> tuple[Loaded, ...]:
+    """What `agent` loads on start in `project`, in its order. `written` are files as they would be,
+    by their real paths; tokens are weighed for `model`. Nothing for a project that is not here."""
+    if not project or not os.path.isabs(project) or not os.path.isdir(project):
+        return ()
+    from redline.context.families import family, text_kind
+    from redline.context.tokenizer import tokenizer
+
+    counter = tokenizer(environment=os.environ if environment is None else environment)
+    factors = family(model).factors
+    return tuple(
+        Loaded(
+            one.path,
+            one.size,
+            round(counter.count(one.text) * factors[text_kind(one.text)]) if one.text else 0,
+            one.why,
+            one.cut_at,
+        )
+        for one in instruction_files(agent, Path(project), environment, Shelf(written or {}))
+    )
+
+
+def notices(reader: Reader, path: Path, after: bytes) -> tuple[str, ...]:
+    """What a person should know before `path` (the real file) holds `after`: that the agent would
+    not read it, would cut it, would stop to read another one, or advises to split it."""
+    return tuple(_notices(reader, path, after))
+
+
+def _notices(reader: Reader, path: Path, after: bytes) -> Iterator[str]:
+    if not os.path.isdir(reader.project):
+        return
+    name = reader.agent.value
+    before = _by_place(reader, {})
+    now = _by_place(reader, {path: after})
+    if path not in now and after.strip():
+        yield f"{name} does not read {path} in {reader.project}"
+    for place, one in before.items():
+        if place not in now and place != path:
+            yield f"{name} would no longer read {one.path}, which it reads now"
+    mine = now.get(path)
+    if mine is not None and mine.cut_at == 0 and mine.why.partition("only with ")[1]:
+        yield f"{name} reads {path} {mine.why.partition(', ')[2]}"
+    for place, one in now.items():
+        if one.cut_at is None or (one.cut_at == 0 and "only with" in one.why):
+            continue
+        lost = one.size - one.cut_at
+        newly = place not in before or before[place].cut_at != one.cut_at
+        if newly or place == path:
+            yield _cut(name, one, lost, sum(each.size for each in now.values()))
+    if reader.agent is Agent.CLAUDE_CODE and mine is not None and len(mine.text) > SPLIT:
+        yield (
+            f"{path} has {len(mine.text):,} characters: Claude Code advises to split files of more "
+            f"than {SPLIT:,}"
+        )
+
+
+def _cut(name: str, one: Instructions, lost: int, whole: int) -> str:
+    if one.cut_at == 0:
+        return f"{name} reads nothing of {one.path}: the files before it fill what it reads"
+    return (
+        f"{name} cuts {one.path} at byte {one.cut_at:,}: {lost:,} bytes are behind that, "
+        f"{whole:,} bytes of instructions in all"
+    )
+
+
+def _by_place(reader: Reader, written: Mapping[Path, bytes]) -> dict[Path, Instructions]:
+    """The files by where they really lie: a link is the file it leads to."""
+    found = instruction_files(reader.agent, reader.project, reader.environment, Shelf(written))
+    return {Path(os.path.realpath(one.path)): one for one in found}
