@@ -255,6 +255,44 @@ def test_numbers_that_no_parser_takes_are_written_so_that_one_does(tmp_path: Pat
     assert lines_of(draft.data)[-2]["toolUseResult"] == {"size": 10**30, "rate": None}
 
 
+@pytest.mark.parametrize(
+    "junk",
+    [None, 5, [], {}, {"type": "text"}, {"type": "text", "text": None}, {"type": 7}, "words"],
+)
+@pytest.mark.parametrize("whole", [True, False])
+def test_what_is_no_block_does_not_stand_in_the_way(tmp_path: Path, junk: Any, whole: bool) -> None:
+    odd = [junk, text("said"), junk]
+    path = write(tmp_path, [*start(), user("u2", "a1", odd), reply("a2", "u2", "m2", *odd)])
+    session = open_session(path)
+    if whole:
+        _, read = made(whole_work(session, place(tmp_path)))
+        assert "said" in said(read)
+        return
+    places = {(m.id, p.index): Action.DROP for m in session.context[2:] for p in m.parts[:1]}
+    made(work(review_of(path, "clear", pins=Pins(parts=places)), place(tmp_path)))
+
+
+def test_an_image_in_a_result_that_no_call_ties_to_it_stays_without_it(tmp_path: Path) -> None:
+    lone = {"type": "tool_result", "tool_use_id": None, "content": ["text", image()]}
+    path = write(tmp_path, [*start(), user("u2", "a1", [lone, text("And now?")])])
+    _, read = made(whole_work(open_session(path), place(tmp_path)))
+    assert [part.wire for part in read.context[-1].parts] == ["image", "text"]
+
+
+def test_a_record_without_a_time_gets_one(tmp_path: Path) -> None:
+    path = write(tmp_path, [{**line, "timestamp": 7} for line in start()])
+    draft, _ = made(whole_work(open_session(path), place(tmp_path)))
+    assert {line["timestamp"] for line in chain_of(draft.data)} == {"2026-11-30T12:00:00.000Z"}
+
+
+@pytest.mark.parametrize("folder", ["", "relative/place", "/a\0b", 7])
+def test_a_folder_that_is_none_leads_nowhere(tmp_path: Path, folder: Any) -> None:
+    path = write(tmp_path, [{**line, "cwd": folder} for line in start()])
+    draft, _ = made(whole_work(open_session(path), place(tmp_path)))
+    assert draft.path.parent in (tmp_path, tmp_path / ".claude/projects/-a-b")
+    assert draft.warnings
+
+
 def test_a_file_that_changed_under_the_session_is_refused(path: Path) -> None:
     task = work(review_of(path, "clear"), place(path.parent))
     path.write_bytes(b"{}\n" * 400)

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+from redline.agents.bodies import texts
+from redline.agents.times import read_time
 from redline.model import Pointer
 
 Record = dict[str, Any]
@@ -91,20 +93,26 @@ def last_prompt(session: str, leaf: str) -> Record:
     return {"type": "last-prompt", "leafUuid": leaf, "sessionId": session}
 
 
-def moved(record: Record, link: Link, api_id: str | None, caller: str | None) -> Record:
+def moved(
+    record: Record, link: Link, now: datetime, api_id: str | None, caller: str | None
+) -> Record:
     """`record` in another session, billed to nobody.
 
     `api_id` is the new id of its reply, the same for all records of one; `caller` the new id of the
-    record that holds the call it answers.
+    record that holds the call it answers. One without a time gets `now`: the agent wants one.
     """
     found = {key: value for key, value in record.items() if key not in _OF_ANOTHER}
     found |= {"uuid": link.uuid, "parentUuid": link.parent, "sessionId": link.session}
     found["isSidechain"] = False
+    if read_time(record.get("timestamp")) is None:
+        found["timestamp"] = _moment(now)
     if caller is not None and "sourceToolAssistantUUID" in record:
         found["sourceToolAssistantUUID"] = caller
     message = record.get("message")
+    if isinstance(message, dict):
+        found["message"] = {**message, "content": _well_formed(message.get("content"))}
     if record.get("type") == "assistant" and isinstance(message, dict):
-        message = dict(message)
+        message = dict(found["message"])
         if api_id is not None:
             message["id"] = api_id
         if message.get("usage") is not None:
@@ -135,7 +143,7 @@ def with_pieces(record: Record, pieces: Sequence[Piece], spans: Mapping[Pointer,
     message = dict(record["message"])
     content = message["content"]
     if isinstance(content, str):
-        message["content"] = _texts(content, pieces, spans)
+        message["content"] = _texts({}, content, pieces, spans)
     else:
         message["content"] = [
             block
@@ -156,21 +164,21 @@ def _blocks(
     if not here:
         return []
     if isinstance(block, str):
-        return _texts(block, here, spans)
+        return _texts({}, block, here, spans)
     kind = block.get("type")
-    if kind == "text":
-        return _texts(block["text"], here, spans)
+    if kind == "text" and here[0].pointer[-1] == "text":
+        return _texts(block, texts(block.get("text")), here, spans)
     if kind == "tool_result":
-        return [_result(block, here, place)]
-    if here[0].body is not None:  # an image
-        return [{"type": "text", "text": here[0].body}]
-    return [block]
+        return _result(block, here, place)
+    return [_image(block, here[0])]
 
 
-def _texts(text: str, pieces: Sequence[Piece], spans: Mapping[Pointer, int]) -> list[Record]:
+def _texts(
+    block: Record, text: str, pieces: Sequence[Piece], spans: Mapping[Pointer, int]
+) -> list[Record]:
     """What stays of a text as blocks, one a piece: what was apart must not grow together."""
     if len(pieces) == spans[pieces[0].pointer] and all(piece.body is None for piece in pieces):
-        return [{"type": "text", "text": text}]
+        return [{**block, "type": "text", "text": text}]
     cut = [text[slice(*piece.span)] if piece.span else text for piece in pieces]
     bodies = [
         whole if piece.body is None else piece.body
@@ -179,29 +187,49 @@ def _texts(text: str, pieces: Sequence[Piece], spans: Mapping[Pointer, int]) -> 
     return [{"type": "text", "text": body} for body in bodies]
 
 
-def _result(block: Record, pieces: Sequence[Piece], place: int) -> Record:
-    """A result of which something is cleared or shortened in its place."""
-    if all(piece.body is None for piece in pieces):
-        return block
+def _result(block: Record, pieces: Sequence[Piece], place: int) -> list[Record]:
+    """A result of which something is cleared or shortened in its place; images that stay without
+    it, which no call ties to it, as blocks of their own."""
     content = block.get("content")
     items = content if isinstance(content, list) else []
     at = (*_CONTENT, place, "content")
+    own = [piece for piece in pieces if piece.pointer == at]
+    if not own:
+        return [_image(items[int(piece.pointer[-1])], piece) for piece in pieces]
+    if all(piece.body is None for piece in pieces):
+        return [block]
     gone = {piece.pointer[-1] for piece in pieces if piece.body is not None}
     kept = [item for index, item in enumerate(items) if index not in gone]
-    body = next((piece.body for piece in pieces if piece.pointer == at), None)
+    body = own[0].body
     if body is None:
-        return {**block, "content": kept}
+        return [{**block, "content": kept}]
     images = [item for item in kept if isinstance(item, dict) and item.get("type") == "image"]
     if not images:
-        return {**block, "content": body}
-    return {**block, "content": [{"type": "text", "text": body}, *images]}
+        return [{**block, "content": body}]
+    return [{**block, "content": [{"type": "text", "text": body}, *images]}]
+
+
+def _image(block: Record, piece: Piece) -> Record:
+    """An image, or the words that stand in its place."""
+    return block if piece.body is None else {"type": "text", "text": piece.body}
+
+
+def _well_formed(content: Any) -> Any:
+    """The content of a message without what is no block, which no API takes."""
+    if not isinstance(content, list):
+        return content
+    blocks = [{"type": "text", "text": one} if isinstance(one, str) else one for one in content]
+    return [one for one in blocks if isinstance(one, dict) and isinstance(one.get("type"), str)]
 
 
 def _placed(link: Link, like: Record, now: datetime) -> Record:
-    moment = now.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
     return {
         "uuid": link.uuid,
-        "timestamp": moment,
+        "timestamp": _moment(now),
         "sessionId": link.session,
         **{key: like[key] for key in _ENVELOPE if like.get(key) is not None},
     }
+
+
+def _moment(time: datetime) -> str:
+    return time.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -22,7 +22,10 @@ def folder_name(folder: str) -> str:
     Of a long path the first 200 dashes and letters, and its hash (of Java's kind, in base 36).
     Found by starting 2.1.197 in such folders.
     """
-    path = os.path.realpath(folder)
+    try:
+        path = os.path.realpath(folder)
+    except ValueError:  # no file can have that name
+        path = folder
     name = slug(path)
     units = path.encode("utf-16-le", "surrogatepass")
     if len(units) // 2 <= _LONGEST:
@@ -40,7 +43,7 @@ def place_of(
     directory in which it can be resumed: beside it where one of `folders` (working directories that
     the session names, its first one first) leads there, else where the first one leads to. None:
     nothing tells the directory."""
-    named = [folder for folder in folders if folder]
+    named = [folder for folder in folders if os.path.isabs(folder)]
     own = (environment or os.environ).get("CLAUDE_CODE_PROJECT_DIR_NAME")
     beside = original.parent
     bases = roots(environment)

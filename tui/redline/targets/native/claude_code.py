@@ -127,7 +127,8 @@ class _File:
             reply = message.message.api_id
             if reply is not None and reply not in self.replies:
                 self.replies[reply] = f"msg_{self.work.new_id().replace('-', '')}"
-            yield moved(edited, link, self.replies.get(reply or ""), self._caller(left, link.uuid))
+            caller = self._caller(left, link.uuid)
+            yield moved(edited, link, self.work.now, self.replies.get(reply or ""), caller)
 
     def _edited(self, record: Record, left: list[Left], spans: Counter[Pointer]) -> Record:
         """`record` with nothing but the parts in `left`, as they stay."""
