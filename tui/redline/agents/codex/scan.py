@@ -214,8 +214,12 @@ def _folder_in(text: str) -> str | None:
 
 
 def _user_texts(value: Mapping[str, Any]) -> list[str]:
-    """The texts of a record that is a message of the user's role, [] of another."""
-    item = value.get("payload") if value.get("type") == "response_item" else value
+    """The texts of a record that is a message of the user's role, or that tells of one; [] of
+    another."""
+    item = value.get("payload") if value.get("type") in ("response_item", "event_msg") else value
+    if isinstance(item, dict) and item.get("type") == "user_message":
+        said = item.get("message") if item.get("kind") in (None, "plain") else None
+        return [said] if isinstance(said, str) else []
     if not isinstance(item, dict) or item.get("type") != "message" or item.get("role") != "user":
         return []
     return texts_of(item)
