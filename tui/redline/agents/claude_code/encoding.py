@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from redline.agents.bodies import texts
+from redline.agents.pieces import Piece
 from redline.agents.times import read_time
 from redline.model import Pointer
 
@@ -33,16 +34,6 @@ _NO_USAGE = {
     "cache_read_input_tokens": 0,
     "output_tokens": 0,
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """A part of a record that stays: where its body lies in it (`pointer`, `span`), and what stands
-    in its place (`body`, None for word for word, "" for nothing)."""
-
-    pointer: Pointer
-    span: tuple[int, int] | None = None
-    body: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

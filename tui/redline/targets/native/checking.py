@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from redline.targets.native.draft import Draft, Work
 
 _BROKEN = frozenset(DamageKind) - {DamageKind.UNKNOWN, DamageKind.MISSING, DamageKind.ENCODING}
 _BY_VALUE = (PartType.IMAGE, PartType.OPAQUE, PartType.TOOL_CALL)  # not by their text
+_ODD = re.compile(r"NaN|Infinity|\d{19}")
 _SHOWN = 60  # characters of a body that an error names
 
 
@@ -104,11 +106,17 @@ def _piece(role: str, part: Part, session: Session) -> _Piece:
 
 
 def _plain(value: object) -> str:
-    """`value` as JSON that every program reads: NaN, which some agents write, is null there."""
+    """`value` as JSON that every program reads alike: NaN, which some agents write, is null there,
+    and a number of more than 64 bits loses its last digits."""
     text = json.dumps(value, sort_keys=True)
-    if "NaN" in text or "Infinity" in text:
-        return json.dumps(json.loads(text, parse_constant=lambda _name: None), sort_keys=True)
+    if _ODD.search(text):
+        told = json.loads(text, parse_constant=lambda _name: None, parse_int=_number)
+        return json.dumps(told, sort_keys=True)
     return text
+
+
+def _number(digits: str) -> int | float:
+    return int(digits) if -(2**63) <= int(digits) < 2**64 else float(digits)
 
 
 def _digest(text: str) -> str:

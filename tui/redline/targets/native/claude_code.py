@@ -17,7 +17,6 @@ from redline.agents.claude_code.encoding import (
     CLEARED,
     IMAGE_CLEARED,
     Link,
-    Piece,
     Record,
     boundary,
     last_prompt,
@@ -29,6 +28,7 @@ from redline.agents.claude_code.encoding import (
 )
 from redline.agents.claude_code.placing import place_of
 from redline.agents.lines import line
+from redline.agents.pieces import Piece
 from redline.errors import RedlineError
 from redline.model import Kind, Message, Origin, PartType, Pointer, Role, Session
 from redline.targets.native.draft import Draft, Work
