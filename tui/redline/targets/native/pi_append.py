@@ -15,6 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from redline.agents.lines import line
+from redline.agents.opening import reopen
 from redline.agents.pi.encoding import Link
 from redline.agents.pi.entries import COMPACTION, CURRENT_VERSION
 from redline.agents.pi.liveness import folders_of_running
@@ -23,6 +24,7 @@ from redline.agents.pi.state import state_of
 from redline.agents.processes import PROCESSES
 from redline.compaction.outline import answers
 from redline.errors import RedlineError
+from redline.files import changed_meanwhile
 from redline.model import Session
 from redline.targets.append import append
 from redline.targets.closed import closed
@@ -43,12 +45,15 @@ def draft(work: Work) -> Draft:
             status=1,
         )
     info = replace(work.session.info, path=work.session.info.path.resolve())
-    closed(info.path, info, environment=work.environment)
+    closed(info.path, info, environment=work.environment, now=work.now)
     first = source.given.entries[stays[0].index].id if stays else None
     taken = {entry.id for entry in source.file.entries}
     link = Link(_new_id(work, taken), source.branch[-1].id)
     record = new_summary(work, link, first_kept=first, staying=stays, state=state_of(source))
     written = _start(info.path) + line(record)
+    deed = append(info, written, keep_time=work.keep_time)
+    if reopen(work.session) is not work.session:  # what the deed counts on is what was read
+        raise changed_meanwhile(info.path)
     change = Change(
         target="session",
         label=f"pi session {info.id}",
@@ -57,7 +62,7 @@ def draft(work: Work) -> Draft:
         path=info.path,
         named=work.session.info.path,
         kind=APPEND,
-        deed=append(info, written, keep_time=work.keep_time),
+        deed=deed,
     )
 
     def lay(folder: Path) -> Path:
