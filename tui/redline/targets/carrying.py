@@ -99,7 +99,7 @@ def carry_out(
         for number, write in enumerate(writes):
             if number in laid:
                 laid[number].put(step=_within(step, number))
-            elif write.deed is None and not write.done:
+            elif write.deed is None and write.after is None:
                 _remove(write, _within(step, number))
         stack.pop_all()
 
@@ -135,7 +135,8 @@ def _do(write: Write, deed: Deed, asked: Asked, step: Step) -> None:
 
 
 def _remove(write: Write, step: Step) -> None:
-    remove_file(write.path, expected=write.before, step=step)
+    if not write.done:
+        remove_file(write.path, expected=write.before, step=step)
     remove_folders(write.remove)
 
 

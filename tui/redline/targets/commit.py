@@ -219,9 +219,15 @@ def _written(write: Write) -> Written:
         named=write.named,
         kind=write.kind,
         block=write.block,
-        folders=missing_folders(write.path.parent) if write.folders else (),
+        folders=_made(write),
         backwards=write.backwards,
     )
+
+
+def _made(write: Write) -> tuple[Path, ...]:
+    """The folders that are there only for this file, outermost first."""
+    missing = missing_folders(write.path.parent) if write.folders else ()
+    return tuple(sorted({*missing, *write.remove}, key=lambda path: len(path.parts)))
 
 
 def _archived(folder: Path, number: int, write: Write, written: Written) -> Written:

@@ -142,12 +142,17 @@ class Receipts:
 def _settled(newest_first: Iterable[Receipt]) -> Iterator[Receipt]:
     """The receipts with what tells which were taken back: a whole undo that was not itself."""
     by: dict[str, Receipt] = {}
+    wholly: dict[str, Receipt] = {}  # also what was written again since
     for receipt in newest_first:
         undo = by.get(receipt.id)
-        if undo is None and receipt.state == CUT and receipt.undoes:
-            undo = by.get(receipt.undoes)  # an undo that died, and was done again
+        if receipt.state == CUT and receipt.id in wholly:
+            receipt = replace(receipt, state=DONE)
+        elif receipt.state == CUT and receipt.undoes in wholly:  # it died, and was done again
+            undo = wholly[receipt.undoes]
         if undo is not None:
             receipt = replace(receipt, undone=undo.time)
-        elif receipt.undoes and receipt.complete and receipt.state == DONE:
-            by.setdefault(receipt.undoes, receipt)
+        if receipt.undoes and receipt.complete and receipt.state == DONE:
+            wholly.setdefault(receipt.undoes, receipt)
+            if undo is None:
+                by.setdefault(receipt.undoes, receipt)
         yield receipt

@@ -1,0 +1,240 @@
+"""A commit, its undo and the undo of that, which die at any change of a file."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from redline.model import Agent, SessionInfo
+from redline.places import Places, places
+from redline.targets.append import append
+from redline.targets.commit import commit
+from redline.targets.receipt import CUT, DAMAGED, DONE
+from redline.targets.receipts import Receipts
+from redline.targets.rules_block import RulesBlock
+from redline.targets.target import APPEND, DEED, Change
+from tests.targets import rows
+from tests.targets.disk import Disk, Power, Tree, killed, plant, tree
+
+NOW = datetime(2026, 8, 7, 12, tzinfo=UTC)
+OLD, NEW = b"old\r\n" * 400, b"new\n" * 700
+Make = Callable[[Path], list[Change]]
+
+
+@dataclass(frozen=True)
+class World:
+    """A folder with a project, sessions and redline's own files."""
+
+    root: Path
+
+    @property
+    def work(self) -> Path:
+        return self.root / "work"
+
+    @property
+    def home(self) -> Places:
+        return places({"REDLINE_HOME": str(self.root / "home")})
+
+    def content(self) -> Tree:
+        """What lies in the project; of a database its rows."""
+        rows_of = {path.name: rows.content(path) for path in self.work.glob("*.db")}
+        found = {**tree(self.work), **rows_of}
+        return {n: data for n, data in found.items() if not n.endswith("-journal")}
+
+
+def new_file(work: Path) -> list[Change]:
+    path = work / "made" / "deep" / "handoff.md"
+    return [Change("handoff", "h", NEW, None, path, path, mode=0o600, folders=True)]
+
+
+def replaced_file(work: Path) -> list[Change]:
+    path = work / "memory.json"
+    path.write_bytes(OLD)
+    return [Change("memory", "m", NEW, OLD, path, path)]
+
+
+def block(work: Path) -> list[Change]:
+    path = work / "AGENTS.md"
+    path.write_bytes(b"# Mine\r\n" + OLD)
+    rules = [("r1", "Never push"), ("r2", "Use tabs")]
+    return [RulesBlock(rules, to=path, redact=lambda text: (text, {})).preview()]
+
+
+def line(work: Path) -> list[Change]:
+    path = work / "pi.jsonl"
+    path.write_bytes(b'{"type":"session"}\n' * 50)
+    os.utime(path, (1_600_000_000, 1_600_000_000))
+    added = b'{"type":"compaction"}\n' * 20
+    deed = append(SessionInfo(Agent.PI, "p", path), added)
+    return [Change("session", "pi", added, b"", path, path, kind=APPEND, deed=deed)]
+
+
+def database(work: Path) -> list[Change]:
+    path = work / "state.db"
+    rows.make(path)
+    deed = rows.deed(SessionInfo(Agent.MESSAGES, "h", path))
+    return [Change("session", "rows", b"after", b"before", path, path, kind=DEED, deed=deed)]
+
+
+def native(work: Path) -> list[Change]:
+    path = work / "sessions" / "new.jsonl"
+    path.parent.mkdir()
+    (path.parent / "old.jsonl").write_bytes(OLD)
+    return [Change("session", "claude", NEW * 30, None, path, path, mode=0o600, folders=True)]
+
+
+def everything(work: Path) -> list[Change]:
+    made = [new_file, replaced_file, block, line, database, native]
+    return [change for make in made for change in make(work)]
+
+
+def usual(work: Path) -> list[Change]:
+    """What the commit screen writes: handoff, rules, the agent's own session."""
+    return [*new_file(work), *block(work), *native(work)]
+
+
+KINDS = [new_file, replaced_file, block, line, database, usual, everything]
+ACTS = COMMIT, UNDO, REDO = ("commit", "undo", "undo of the undo")
+
+
+class Case:
+    """One kind of commit, brought up to where `act` begins, as often as it is wanted."""
+
+    def __init__(self, root: Path, make: Make, act: str) -> None:
+        self.world = World(root)
+        self.world.work.mkdir(parents=True)
+        self.changes = make(self.world.work)
+        self.before = self.world.content()
+        self.act = act
+        with Disk().below():
+            begun = tree(root)
+            self.first = self._commit(Disk())
+            self.after = self.world.content()
+            begun = begun if act == COMMIT else tree(root)
+            self.last = ""
+            if act == REDO:
+                self.last = Receipts(self.world.home).undo(self.first, NOW).receipt or ""
+                begun = tree(root)
+        self._begun = begun
+
+    def begin(self, again: Tree | None = None) -> None:
+        """Puts everything back to where `act` begins, or to `again`."""
+        shutil.rmtree(self.world.root)
+        self.world.root.mkdir()
+        plant(self.world.root, self._begun if again is None else again)
+
+    def points(self) -> int:
+        """How many points there are to die at."""
+        self.begin()
+        disk = Disk()
+        self._run(disk)
+        return disk.points
+
+    def killed(self) -> Iterator[int]:
+        """Each point, after a process that was killed there."""
+        at = 0
+        while True:
+            at += 1
+            self.begin()
+            child = os.fork()
+            if child == 0:
+                try:
+                    self._run(Disk(at, killed))
+                    os._exit(0)
+                finally:
+                    os._exit(1)
+            status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+            assert status in (0, 9)
+            if status == 0:
+                return
+            yield at
+
+    def cut_off(self, *, names_kept: bool) -> Iterator[int]:
+        """Each point at which a power cut would leave something else, after that cut."""
+        self.begin()
+        power = Power(self.world.root, names_kept=names_kept)
+        found: list[Tree] = []
+
+        def seen() -> None:
+            now = power.after_a_cut()
+            if now not in found[-1:]:
+                found.append(now)
+
+        self._run(Disk(seen=seen, synced=power.synced))
+        power.close()
+        for number, left in enumerate(found):
+            self.begin(left)
+            yield number
+
+    def _run(self, disk: Disk) -> None:
+        rows.trace[:] = [disk.step]
+        try:
+            with disk.below():
+                if self.act == COMMIT:
+                    self._commit(disk)
+                else:
+                    Receipts(self.world.home).undo(self._named, NOW, step=disk.step)
+        finally:
+            rows.trace.clear()
+
+    def _commit(self, disk: Disk) -> str:
+        home = self.world.home
+        return commit(self.changes, session="s1", places=home, now=NOW, step=disk.step).id
+
+    @property
+    def _named(self) -> str:
+        """The receipt that `act` takes back."""
+        return {COMMIT: "", UNDO: self.first, REDO: self.last}[self.act]
+
+    def check(self) -> None:
+        """Old or new in every file, a journal that says which, and a way back that works."""
+        start = self.after if self.act == UNDO else self.before
+        goal = self.before if self.act == UNDO else self.after
+        named = self._named
+        receipts = Receipts(self.world.home)
+        found = {n: data for n, data in self.world.content().items() if not n.endswith(".tmp")}
+        for name in {**start, **goal, **found}:
+            sides = [side.get(name, b"-") for side in (start, goal)]
+            held = found.get(name, b"-")
+            assert held in sides or (name.endswith(".jsonl") and _torn(held, sides)), name
+        listed = receipts.list()
+        assert DAMAGED not in [receipt.state for receipt in listed]
+        newest = listed[0] if listed else None
+        with Disk().below():
+            if newest is None or newest.id == named:
+                assert found == start
+                if newest is not None:
+                    self._there_and_back(named, goal, start)
+                return
+            if newest.state == DONE:
+                assert found == goal
+                self._there_and_back(newest.id, start, goal)
+            else:
+                assert newest.state == CUT
+                back = (newest.id, start, goal) if self.act == COMMIT else (named, goal, start)
+                self._there_and_back(*back)
+
+    def _there_and_back(self, receipt: str, to: Tree, back: Tree) -> None:
+        """An undo of `receipt`, and the undo of that; they leave nothing behind."""
+        receipts = Receipts(self.world.home)
+        for wanted in (to, back):
+            assert receipt is not None
+            result = receipts.undo(receipt, NOW)
+            assert result.complete
+            assert self.world.content() == wanted
+            assert result.receipt
+            receipt = result.receipt
+        assert {r.state for r in receipts.list() if r.undone is None} <= {DONE}
+        assert [
+            path.name for path in self.world.home.receipts.iterdir() if path.name[0] == "."
+        ] == []
+
+
+def _torn(data: bytes | None, sides: list[bytes | None]) -> bool:
+    """Whether it is a line that was appended in part, behind all of what was there."""
+    old, new = sorted((side or b"" for side in sides), key=len)
+    return data is not None and data.startswith(old) and new.startswith(data)

@@ -1,0 +1,71 @@
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from redline.errors import RedlineError
+from redline.targets.deed import FORMS
+from tests.targets.crashing import ACTS, Case, Make, database, line, usual
+
+KINDS = [usual, line, database]
+POINTS = 500
+
+
+@pytest.fixture
+def root(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder in the memory, where there is one: it is made and removed some hundred times."""
+    monkeypatch.setitem(FORMS, "rows", "tests.targets.rows")
+    memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+    with tempfile.TemporaryDirectory(dir=memory) as folder:
+        yield Path(folder).resolve() / "world"
+
+
+@pytest.mark.parametrize("act", ACTS)
+@pytest.mark.parametrize("make", KINDS)
+def test_a_process_killed_at_any_change_of_a_file_loses_nothing(
+    root: Path, make: Make, act: str
+) -> None:
+    case = Case(root, make, act)
+    for at in case.killed():
+        with telling(at):
+            case.check()
+
+
+@pytest.mark.parametrize("act", ACTS)
+@pytest.mark.parametrize("make", [usual, line])
+@pytest.mark.parametrize("names_kept", [False, True])
+def test_a_power_cut_at_any_change_of_a_file_loses_nothing(
+    root: Path, make: Make, act: str, names_kept: bool
+) -> None:
+    case = Case(root, make, act)
+    cuts = 0
+    for at in case.cut_off(names_kept=names_kept):
+        with telling(at):
+            case.check()
+        cuts += 1
+    assert cuts > 5
+
+
+def test_there_are_at_least_500_points_at_which_a_process_is_killed(root: Path) -> None:
+    counts = {}
+    for make in KINDS:
+        for act in ACTS:
+            counts[make.__name__, act] = Case(root, make, act).points()
+            shutil.rmtree(root)
+    assert sum(counts.values()) >= POINTS, counts
+
+
+@contextlib.contextmanager
+def telling(at: int) -> Iterator[None]:
+    """Says at which point it was."""
+    try:
+        yield
+    except (AssertionError, RedlineError) as error:
+        error.add_note(f"after point {at}")
+        raise
