@@ -14,6 +14,7 @@ from redline.places import Places, places
 from redline.targets.commit import commit
 from redline.targets.handoff_file import HandoffFile, project_folder
 from redline.targets.receipts import Receipts
+from tests.targets.repositories import Repositories
 
 NOW = datetime(2026, 8, 7, 20, 30, tzinfo=timezone(timedelta(hours=8)))
 SESSION = SessionInfo(Agent.PI, "s1", Path("/s1.jsonl"), project="/home/dev/商店")
@@ -155,3 +156,82 @@ def test_times_are_in_utc(home: Places) -> None:
     change = HandoffFile("x", session=SESSION, places=home, now=NOW.astimezone(UTC)).preview()
     assert change.path is not None
     assert change.path.name.startswith("20260807-123000")
+
+
+def test_the_text_is_made_for_the_path_it_gets(home: Places) -> None:
+    target = HandoffFile(lambda path: f"see {path.name}", session=SESSION, places=home, now=NOW)
+    expected = target.place()
+    path = write(target, home)
+    assert path == expected
+    assert path.read_text() == f"see {path.name}"
+    assert target.preview().empty
+    assert target.place() != path
+
+
+def test_in_a_repository_the_file_is_kept_out_of_git_and_the_line_goes_with_it(
+    home: Places, repositories: Repositories
+) -> None:
+    shop = repositories.new("shop")
+    before = (shop / ".git" / "info" / "exclude").read_bytes()
+    target = HandoffFile(
+        "x",
+        session=SESSION,
+        places=home,
+        now=NOW,
+        to=shop / "handoff.md",
+        environment=repositories.environment,
+    )
+    changes = target.previews()
+    assert any("keeps git off" in warning for warning in changes[0].warnings)
+    commit(changes, session="s1", places=home, now=NOW)
+    assert repositories.git(shop, "status", "--porcelain") == ""
+    again = target.previews()
+    assert [change.empty for change in again] == [True]
+    Receipts(home).undo(now=NOW)
+    assert not (shop / "handoff.md").exists()
+    assert (shop / ".git" / "info" / "exclude").read_bytes() == before
+
+
+def test_a_file_that_git_tracks_is_only_replaced_when_asked(
+    home: Places, repositories: Repositories
+) -> None:
+    shop = repositories.new("shop")
+
+    def target(replace: bool) -> HandoffFile:
+        return HandoffFile(
+            "x",
+            session=SESSION,
+            places=home,
+            now=NOW,
+            to=shop / "a.py",
+            replace=replace,
+            environment=repositories.environment,
+        )
+
+    with pytest.raises(RedlineError) as caught:
+        target(replace=False).preview()
+    assert caught.value.status == 1
+    (shop / "a.py").unlink()
+    with pytest.raises(RedlineError, match="git tracks"):
+        target(replace=False).preview()
+    changes = target(replace=True).previews()
+    assert len(changes) == 1
+    assert any("git tracks" in warning for warning in changes[0].warnings)
+
+
+def test_a_folder_of_handoffs_inside_a_repository_is_told(
+    home: Places, repositories: Repositories
+) -> None:
+    shop = repositories.new("shop")
+    target = HandoffFile(
+        "x",
+        session=SESSION,
+        places=home,
+        now=NOW,
+        folder=shop / "handoffs",
+        environment=repositories.environment,
+    )
+    changes = target.previews()
+    assert any("the setting `handoffs`" in warning for warning in changes[0].warnings)
+    commit(changes, session="s1", places=home, now=NOW)
+    assert repositories.git(shop, "status", "--porcelain", "--untracked-files=all") == ""

@@ -73,6 +73,7 @@ def add_all(commands: Any) -> None:
     """Declares every command on `commands` (what `add_subparsers` gives)."""
     from redline.cli.compact_arguments import compact, restore
     from redline.cli.evaluate_arguments import evaluate
+    from redline.cli.promote_arguments import promote
 
     _open(commands)
     _demo(commands)
@@ -87,7 +88,7 @@ def add_all(commands: Any) -> None:
     _handoff(commands)
     _audit(commands)
     evaluate(commands)
-    _promote(commands)
+    promote(commands)
     compact(commands)
     restore(commands)
     _receipts(commands)
@@ -332,6 +333,12 @@ def _handoff(commands: Any) -> None:
         help="how long it may be: 8k (tokens), 20%% (of the context) or 4000c (characters)",
     )
     command.add_argument(
+        "--fit",
+        type=tokens,
+        metavar="TOKENS",
+        help="how long the whole file may be, with the messages the plan keeps",
+    )
+    command.add_argument(
         "--writer",
         metavar="WRITER",
         help="who writes it: offline (without a model), litellm's name of a model, or"
@@ -377,21 +384,6 @@ def _audit(commands: Any) -> None:
     )
     with_plan(command)
     with_json(command)
-
-
-def _promote(commands: Any) -> None:
-    command = command_of(commands, "promote", "write active rules as a block into a rules file")
-    with_session(command)
-    command.add_argument(
-        "--to",
-        metavar="FILE",
-        help="CLAUDE.md, AGENTS.md or any file (default: what the agent reads in its project)",
-    )
-    command.add_argument(
-        "--rule", metavar="ID", nargs="+", action="extend", default=[], help="only these rules"
-    )
-    command.add_argument("--remove", action="store_true", help="take the block out again")
-    command.add_argument("--dry-run", action="store_true", help="show what would change")
 
 
 def _receipts(commands: Any) -> None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from redline.cli.handoff_fitting import document, fitted
 from redline.cli.output import as_typed, console, note, print_json
 from redline.cli.workplace import asks_for_plan, choice_of, workplace
 from redline.cli.writing import report, written_with
@@ -17,62 +19,127 @@ from redline.text import printable, safe
 if TYPE_CHECKING:
     from redline.cli.workplace import Workplace
     from redline.handoff.budget import Budget
+    from redline.handoff.writers.writing import Written
     from redline.review import Review
+    from redline.targets.handoff_frame import Framing
     from redline.targets.target import Change
 
 
 def run(options: argparse.Namespace) -> int:
-    from redline.targets.commit import commit
-    from redline.targets.difference import difference
     from redline.targets.handoff_file import HandoffFile
+    from redline.targets.handoff_frame import Framing
     from redline.targets.streams import Clipboard, StandardOutput
 
     if options.json and (options.output == "-" or options.copy or options.dry_run):
         raise RedlineError(
             "--json tells which file was written", "leave out --dry-run, --copy or `-o -`"
         )
+    if options.fit is not None and options.budget is not None:
+        raise RedlineError("--fit is of the whole file, --budget of the summary", "leave one out")
     place = workplace()
     session = place.opened(options)
     default = None if asks_for_plan(options) else "fresh"
     choice = choice_of(options, place, session, default=default)
-    review = place.review(session, choice, tokens=False).with_focus(as_typed(options.focus))
-    review, written = written_with(
-        options.writer or place.settings.writer, place, review, _budget(options, place, review)
-    )
-    text = document(review, options.format or _format(options.output))
+    counted = options.fit is not None
+    review = place.review(session, choice, tokens=counted).with_focus(as_typed(options.focus))
+    form = options.format or _format(options.output)
+    maker = _Maker(options, place, review, form, Framing.of(session.info, place.environment))
     if options.output == "-":
-        output = StandardOutput(text, write=_standard_output)
+        output = StandardOutput(maker.text(None), write=_standard_output)
         _warn(output.preview())
         output.put()
         return 0
     if options.copy:
-        clipboard = Clipboard(text, environment=place.environment, write=_terminal)
+        clipboard = Clipboard(maker.text(None), environment=place.environment, write=_terminal)
         _warn(clipboard.preview())
         note(f"redline: {clipboard.put()}")
         return 0
     target = HandoffFile(
-        text,
+        maker.text,
         session=session.info,
         places=place.places,
         folder=place.settings.handoffs,
         now=datetime.now(UTC),
         to=Path(options.output) if options.output else None,
-        form=options.format or _format(options.output),
+        form=form,
         replace=options.replace,
+        environment=place.environment,
     )
-    change = target.preview()
-    _warn(change)
+    maker.make(target.place())
+    return _written(target.previews(), maker, options, place)
+
+
+def _written(
+    changes: tuple[Change, ...], maker: _Maker, options: argparse.Namespace, place: Workplace
+) -> int:
+    """Writes the file, and what keeps it out of git, or shows them."""
+    from redline.targets.commit import commit
+    from redline.targets.difference import difference
+    from redline.targets.starting import command_line, starts
+
+    for change in changes:
+        _warn(change)
     if options.dry_run:
-        console().print("\n".join(safe(line) for line in difference(change)))
+        for change in changes:
+            console().print("\n".join(safe(line) for line in difference(change)))
         return 0
-    receipt = commit((change,), session=session.info, places=place.places, now=datetime.now(UTC))
+    info, path = maker.review.session.info, changes[0].path
+    assert path is not None
+    receipt = commit(changes, session=info, places=place.places, now=datetime.now(UTC))
     if options.json:
-        print_json({**report(written), "path": str(change.path), "receipt": receipt.id or None})
+        made = {"path": str(path), "receipt": receipt.id or None, "start": list(starts(path))}
+        print_json({**report(maker.written), **made, "fit": maker.fit})
         return 0
-    print(printable(str(change.path)))
+    print(printable(str(path)))
     if receipt.id:  # another redline may have written just that meanwhile
         note(f"redline: take it back with `redline undo {receipt.id}`")
+    note(f"redline: go on with it: {command_line(info, path)}")
     return 0
+
+
+class _Maker:
+    """Makes the file's text, once the summary is written, for the path it will have."""
+
+    def __init__(
+        self,
+        options: argparse.Namespace,
+        place: Workplace,
+        review: Review,
+        form: str,
+        framing: Framing,
+    ) -> None:
+        self.review = review
+        self.written: Written | None = None
+        self.fit: dict[str, object] | None = None
+        self._options = options
+        self._place = place
+        self._form = form
+        self._framing = framing
+        self._text: Callable[[Path | None], str] | None = None
+
+    def make(self, path: Path | None) -> None:
+        """Has the summary written; `path` is where the file is expected to lie."""
+        options, place = self._options, self._place
+        writer = options.writer or place.settings.writer
+        if options.fit is not None:
+            found = fitted(options.fit, writer, self._form, place, self.review, self._framing, path)
+            self.review, self.written, self._text = found.review, found.written, found.text
+            self.fit = found.told(options.fit, place.weight(found.text(path), self.review.session))
+            return
+        budget = _budget(options, place, self.review)
+        self.review, self.written = written_with(writer, place, self.review, budget)
+
+        def whole(at: Path | None) -> str:
+            return document(self.review, self._form, self._framing.frames(at)[0])
+
+        self._text = whole
+
+    def text(self, path: Path | None) -> str:
+        """The whole text of the file at `path`; None for one that is in no file."""
+        if self._text is None:
+            self.make(path)
+        assert self._text is not None
+        return self._text(path)
 
 
 def _budget(options: argparse.Namespace, place: Workplace, review: Review) -> Budget | None:
@@ -93,15 +160,6 @@ def _budget(options: argparse.Namespace, place: Workplace, review: Review) -> Bu
 def _warn(change: Change) -> None:
     for warning in change.warnings:
         note(f"redline: {warning}")
-
-
-def document(review: Review, form: str) -> str:
-    """The handoff of `review` as a file: with what the plan keeps word for word."""
-    from redline.handoff.document import as_json, as_markdown
-
-    if form == "json":
-        return as_json(review.text, review.session, review.plan, review.handoff)
-    return as_markdown(review.text, review.session, review.plan)
 
 
 def _format(output: str | None) -> str:

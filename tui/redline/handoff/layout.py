@@ -43,6 +43,10 @@ PREFACE = (
 )
 REMINDER = "Rules, once more"
 REMINDER_LEAD = "These hold for everything you do next, until the user lifts them:"
+REPOSITORY = "Repository"
+REPOSITORY_LEAD = "As git said when this file was written:"
+STARTING = "Going on from here"
+STARTING_LEAD = "In the project's folder, one of these starts an agent with this file:"
 UNCONFIRMED = "[unconfirmed]"
 UNCONFIRMED_RULES = "Rules found"  # the heading they have of their own in a brief handoff
 BRIEF = "brief"  # behind the version in the title of such a one

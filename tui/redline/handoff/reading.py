@@ -21,6 +21,7 @@ from redline.handoff.escapes import (
     uncode,
     unguard,
 )
+from redline.handoff.framing import is_framing
 from redline.handoff.handoff import Anchors, Constraint, Files, Handoff, Note
 from redline.handoff.layout import (
     BRIEF,
@@ -165,6 +166,8 @@ class _Reader:
         found = _HEADING.fullmatch(self.lines[place])
         title = found[1].casefold() if found else ""
         section = BY_TITLE.get(title)
+        if found and is_framing(found[1], self.lines[place + 1 : stop]):
+            return last
         if section is None and title == REMINDER.casefold():
             found_before = len(self.notes)
             self._items(place + 1, stop, REMINDER_LEAD, self._remember, last, 0)

@@ -11,7 +11,7 @@ import shlex
 from collections.abc import Mapping
 from pathlib import Path
 
-from redline.model import Agent
+from redline.model import Agent, SessionInfo
 
 AGENTS = (Agent.CLAUDE_CODE, Agent.CODEX, Agent.PI, Agent.HERMES)
 _READ = "Read {file} first: it is the handoff of the session before. Then go on with it."
@@ -39,3 +39,9 @@ def starting(agent: Agent, handoff: Path) -> tuple[str, ...]:
 def starts(handoff: Path) -> tuple[str, ...]:
     """For each agent the line for a shell that starts it."""
     return tuple(shlex.join(starting(agent, handoff)) for agent in AGENTS)
+
+
+def command_line(info: SessionInfo, handoff: Path) -> str:
+    """The line for a shell that starts the session's agent on `handoff` in its project."""
+    words = shlex.join(starting(info.agent, handoff))
+    return f"cd {shlex.quote(info.project)} && {words}" if info.project else words
