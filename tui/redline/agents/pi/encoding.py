@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from redline.agents.pi.entries import COMPACTION, CURRENT_VERSION, CUSTOM_MESSAGE, HEADER, MESSAGE
-from redline.model import Pointer
+from redline.agents.pieces import Piece
 
 Record = dict[str, Any]
 
@@ -28,16 +28,6 @@ _NO_USAGE = {
     "totalTokens": 0,
     "cost": _NO_COST,
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """A part of a message that stays: where its body lies in the message's content (`pointer`,
-    `span`), and what stands in its place (`body`, None for word for word, "" for nothing)."""
-
-    pointer: Pointer
-    span: tuple[int, int] | None = None
-    body: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
