@@ -24,6 +24,8 @@ Side = Literal["before", "after", "now"]
 # The module of each kind of deed; its `load(info, data)` makes one again from what `dump` gave.
 FORMS: dict[str, str] = {
     "append": "redline.targets.append",
+    "hermes_session": "redline.targets.native.hermes_session",
+    "hermes_in_place": "redline.targets.native.hermes_in_place",
 }
 
 

@@ -9,14 +9,16 @@ right because a process that has the database open keeps a `-shm`.
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
 from redline.agents.finder import file_stamp
+from redline.agents.hermes.handles import head, read_apart
 from redline.errors import RedlineError
 
 DATABASE = "state.db"
@@ -48,8 +50,7 @@ Values = dict[str, Any]
 def is_database(path: Path) -> bool:
     """Whether `path` starts as an SQLite database does."""
     try:
-        with path.open("rb") as file:
-            return file.read(len(HEADER)) == HEADER
+        return head(path, len(HEADER)) == HEADER
     except (OSError, ValueError):
         return False
 
@@ -132,7 +133,7 @@ class Store:
     def _once(
         self, query: str, parameters: Sequence[object], most: int | None
     ) -> tuple[list[Values], bool]:
-        with closing(self._open()) as connection:
+        with self._opened() as connection:
             cursor = connection.execute(query, parameters)
             names = [column[0] for column in cursor.description or ()]
             weighed = [at for at, name in enumerate(names) if name in _LONG]
@@ -145,18 +146,49 @@ class Store:
                         return rows, False
             return rows, True
 
-    def _open(self) -> sqlite3.Connection:
+    @contextmanager
+    def read(self) -> Iterator[sqlite3.Connection]:
+        """The database, open for a while, to read much of it. Raises RedlineError where it cannot
+        be read."""
         try:
-            with self.path.open("rb") as file:
-                head = file.read(len(HEADER) + 4)
+            with self._opened() as connection:
+                yield connection
+        except sqlite3.Error as error:
+            raise self._trouble(error) from error
+
+    def copy(self, target: Path) -> None:
+        """Makes `target` a copy of the whole database as it is now, also of what is still in its
+        `-wal`. Raises RedlineError where it cannot be read, or there is no room for it."""
+        try:
+            room = shutil.disk_usage(target.parent).free
+            if room < os.stat(self.path).st_size:
+                raise RedlineError(
+                    f"no room for a copy of {self.path} in {target.parent}", "free some space"
+                )
         except OSError as error:
             raise RedlineError(f"cannot read {self.path}: {error.strerror}") from error
-        if not head.startswith(HEADER):
+        with self.read() as source, closing(sqlite3.connect(target)) as made:
+            source.backup(made)
+
+    @contextmanager
+    def _opened(self) -> Iterator[sqlite3.Connection]:
+        try:
+            start = head(self.path, len(HEADER) + 4)
+        except OSError as error:
+            raise RedlineError(f"cannot read {self.path}: {error.strerror}") from error
+        if not start.startswith(HEADER):
             raise RedlineError(f"{self.path} is damaged: it is no SQLite database")
+        wal = start[19:20] == bytes([_WAL])
+        alone = wal and not os.access(_beside(self.path, "-shm"), os.R_OK)
+        with (
+            read_apart(self.path) if alone else nullcontext(),
+            closing(self._open(wal=wal, alone=alone)) as connection,
+        ):
+            yield connection
+
+    def _open(self, *, wal: bool, alone: bool) -> sqlite3.Connection:
         address = self.path.absolute().as_uri() + "?mode=ro"
-        alone = False
-        if head[19:20] == bytes([_WAL]):
-            alone = not os.access(_beside(self.path, "-shm"), os.R_OK)
+        if wal:
             address += f"&vfs={_NO_LOCKS}" if alone else "&readonly_shm=1"
         connection = sqlite3.connect(
             address, uri=True, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
@@ -181,6 +213,11 @@ def _has_length(value: object) -> bool:
 def _code(error: sqlite3.Error) -> int:
     """SQLite's primary result code, 0 where Python raised the error itself."""
     return int(getattr(error, "sqlite_errorcode", 0) or 0) & 0xFF
+
+
+def escaped(raw: bytes) -> str:
+    """A stored text; what is no UTF-8 in it stays what it is (`surrogateescape`)."""
+    return raw.decode("utf-8", "surrogateescape")
 
 
 def _text(raw: bytes) -> str:

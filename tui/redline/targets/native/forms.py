@@ -28,6 +28,10 @@ def draft_of(work: Work) -> Draft:
             from redline.targets.native import pi
 
             return pi.draft(work)
+        case Agent.HERMES:
+            from redline.targets.native import hermes
+
+            return hermes.draft(work)
         case _:
             raise RedlineError(
                 f"{agent.value} sessions have no form of their own that could be written",
@@ -48,6 +52,10 @@ def summary_of(agent: Agent, text: str, sections: Mapping[str, str] | None = Non
     from redline.redaction import redact
     from redline.targets.native.untold import closing, render_untold
 
+    if agent is Agent.HERMES:
+        from redline.agents.hermes.encoding import unmarked
+
+        text = unmarked(text)
     forms = {Agent.CLAUDE_CODE: SummaryForm.CLAUDE_CODE, Agent.PI: SummaryForm.PI}
     form = forms.get(agent)
     if form is None or not text.strip():

@@ -10,22 +10,22 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
 
 from redline.agents.lines import line
 from redline.agents.pi import encoding
-from redline.agents.pi.encoding import CLEARED, Link, Piece, Record
+from redline.agents.pi.encoding import CLEARED, Link, Record
 from redline.agents.pi.entries import COMPACTION, MESSAGE, Entry, values_of
 from redline.agents.pi.messages import BASH
 from redline.agents.pi.reader import PiSource
 from redline.agents.pi.state import State, Value, file_lists, state_of, summarised
-from redline.compaction.plan import SHORTENED_TOKENS, Action
+from redline.agents.pieces import Piece
 from redline.compaction.strategies.pi_branch import branch_of
-from redline.model import PartState, Pointer, Session
+from redline.model import Pointer, Session
 from redline.targets.native.draft import Draft, Work
-from redline.targets.native.staying import Left, Stays, shortened, staying
+from redline.targets.native.staying import Left, Stays, as_it_lies, staying
 
 _SUMMARIES = ("compactionSummary", "branchSummary")
 
@@ -102,21 +102,7 @@ def staying_of(work: Work) -> tuple[Stays, ...]:
     """What stays. What an edit of pi's left of a result, and a reply that failed, stay as they
     are: pi has them like that, and their bodies lie in its file."""
     found = staying(work.session, work.plan, CLEARED)
-    return tuple(
-        replace(stays, parts=tuple(_as_it_is(work, stays.index, left) for left in stays.parts))
-        for stays in found
-    )
-
-
-def _as_it_is(work: Work, message: int, left: Left) -> Left:
-    if left.part.state is not PartState.CLEARED or left.action is Action.CLEAR:
-        return left
-    if left.action is not Action.SHORTEN:
-        return replace(left, body=None)
-    body = work.session.text(left.part)
-    tokens = work.plan.left.get((message, left.part.index), SHORTENED_TOKENS)
-    cut = shortened(body, tokens)
-    return replace(left, body=None if cut == body else cut)
+    return as_it_lies(work.session, work.plan, found)
 
 
 @dataclass(slots=True)

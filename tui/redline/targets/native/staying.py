@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from redline.compaction.plan import SHORTENED_TOKENS, Action, Plan
 from redline.model import Message, Part, PartState, PartType, Session
@@ -64,6 +64,30 @@ def staying(
         )
         found.append(Stays(index, message, parts))
     return tuple(found)
+
+
+def as_it_lies(session: Session, plan: Plan, found: tuple[Stays, ...]) -> tuple[Stays, ...]:
+    """`found` for an agent in whose sessions a cleared body is what is left of it, so that its own
+    words stay: unless the plan clears it anew.
+
+    Raises RedlineError where the session's file has changed under it.
+    """
+    return tuple(
+        replace(
+            stays, parts=tuple(_as_it_lies(session, plan, stays.index, one) for one in stays.parts)
+        )
+        for stays in found
+    )
+
+
+def _as_it_lies(session: Session, plan: Plan, message: int, left: Left) -> Left:
+    if left.part.state is not PartState.CLEARED or left.action is Action.CLEAR:
+        return left
+    if left.action is not Action.SHORTEN:
+        return replace(left, body=None)
+    body = session.text(left.part)
+    cut = shortened(body, plan.left.get((message, left.part.index), SHORTENED_TOKENS))
+    return replace(left, body=None if cut == body else cut)
 
 
 def shortened(body: str, tokens: int) -> str:
