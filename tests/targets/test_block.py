@@ -7,7 +7,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from redline.errors import RedlineError
-from redline.targets.block import BOM, BlockRule, find, open_fence, put, remove, rules_of, swap
+from redline.fences import BOM, open_fence
+from redline.targets.block import BlockRule, find, put, remove, rules_of, swap
 
 RULES = [BlockRule("r1", "Never touch src/legacy"), BlockRule("r2", "用中文回答")]
 OTHER = [BlockRule("r9", "Be brief")]

@@ -29,7 +29,31 @@ def test_the_file_that_codex_reads_instead_of_agents_md_comes_first(tmp_path: Pa
     (tmp_path / "AGENTS.override.md").touch()
     assert rules_file(codex) == tmp_path / "AGENTS.override.md"
     assert rules_file(codex, "AGENTS.md") == tmp_path / "AGENTS.md"
-    assert rules_file(replace(codex, agent=Agent.PI)) == tmp_path / "AGENTS.md"
+    assert rules_file(replace(codex, agent=Agent.PI)) == tmp_path / "AGENTS.override.md"
+    assert rules_file(replace(codex, agent=Agent.HERMES)) == tmp_path / "AGENTS.md"
+
+
+@pytest.mark.parametrize(
+    ("agent", "there", "first"),
+    [
+        (Agent.PI, ["CLAUDE.md"], "CLAUDE.md"),
+        (Agent.PI, ["CLAUDE.md", "AGENTS.md"], "AGENTS.md"),
+        (Agent.CODEX, ["CLAUDE.md"], "AGENTS.md"),
+        (Agent.HERMES, ["CLAUDE.md"], "CLAUDE.md"),
+        (Agent.HERMES, [".hermes.md", "AGENTS.md"], ".hermes.md"),
+        (Agent.HERMES, [".cursorrules"], ".cursorrules"),
+        (Agent.CLAUDE_CODE, [".claude/CLAUDE.md"], ".claude/CLAUDE.md"),
+        (Agent.CLAUDE_CODE, [".claude/CLAUDE.md", "CLAUDE.md"], "CLAUDE.md"),
+        (Agent.CLAUDE_CODE, ["AGENTS.md"], "CLAUDE.md"),
+    ],
+)
+def test_a_file_that_the_agent_reads_is_not_hidden_by_a_new_one(
+    tmp_path: Path, agent: Agent, there: list[str], first: str
+) -> None:
+    for name in there:
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    assert rules_files(agent, str(tmp_path), {})[0] == first
 
 
 @pytest.mark.parametrize("project", [None, "", ".", "shop", "/no/such/folder", "/" + "x" * 5_000])

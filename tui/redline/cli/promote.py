@@ -1,60 +1,227 @@
-"""`redline promote`: active rules as a block in CLAUDE.md, AGENTS.md or another file."""
+"""`redline promote`: active rules, and what else is wanted, as blocks in CLAUDE.md, AGENTS.md or
+another file."""
 
 from __future__ import annotations
 
 import argparse
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from redline.cli.output import console, note
-from redline.cli.workplace import workplace
+from redline.cli.output import SCHEMA, console, note, print_json
+from redline.cli.workplace import Workplace, workplace
 from redline.errors import RedlineError
 from redline.files import expanded
-from redline.targets.rules_file import rules_file, rules_files
-from redline.text import safe
+from redline.targets.loaded_files import Loaded, Reader, loaded_files
+from redline.targets.rules_file import is_of_project, project_of, rules_file, rules_files
+from redline.text import counted, printable, safe
 
 if TYPE_CHECKING:
     from redline.ledger.rule import Ledger, Rule
-    from redline.model import SessionInfo
+    from redline.model import Session, SessionInfo
+    from redline.targets.block_target import BlockTarget
+    from redline.targets.target import Change
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What the command line asks for, of which session, and which file it goes to."""
+
+    options: argparse.Namespace
+    place: Workplace
+    session: Session
+    to: Path
+    reader: Reader | None
 
 
 def run(options: argparse.Namespace) -> int:
+    from redline.targets.block_target import joined
     from redline.targets.commit import commit
     from redline.targets.difference import difference
-    from redline.targets.rules_block import RulesBlock
 
     place = workplace()
     session = place.session(options.session)
-    ledger = place.ledger_store().load(session)
-    rules = () if options.remove else _chosen(ledger, options.rule)
-    gone = () if options.remove else [rule.id for rule in ledger.rules if rule not in ledger.active]
-    target = RulesBlock(
-        [(rule.id, rule.text) for rule in rules],
-        to=_file(options.to, session.info, place.cwd),
-        retired=gone,
+    if options.files:
+        return _files(options, place, session.info)
+    asked = _Asked(
+        options, place, session, _file(options.to, session.info, place), _reader(session, place)
     )
-    change = target.preview()
-    for warning in change.warnings:
-        note(f"redline: {warning}")
-    if change.empty:
-        note(f"redline: {change.path} already says so, nothing to write")
-        return 0
-    if options.dry_run:
-        console().print("\n".join(safe(line) for line in difference(change)))
+    (change,) = joined([target.preview() for target in _targets(asked)])
+    if not options.json:
+        for warning in change.warnings:
+            note(f"redline: {warning}")
+    if options.dry_run or change.empty:
+        if options.json:
+            print_json(_report(change, None, difference(change)))
+        elif change.empty:
+            note(f"redline: {change.path} already says so, nothing to write")
+        else:
+            console().print("\n".join(safe(line) for line in difference(change)))
         return 0
     receipt = commit((change,), session=session.info, places=place.places, now=datetime.now(UTC))
-    print(change.path)
+    if options.json:
+        print_json(_report(change, receipt.id or None, difference(change)))
+        return 0
+    print(printable(str(change.path)))
     if receipt.id:  # another redline may have written just that meanwhile
         note(f"redline: take it back with `redline undo {receipt.id}`")
     return 0
 
 
-def _file(named: str | None, info: SessionInfo, cwd: Path) -> Path:
-    """CLAUDE.md and AGENTS.md lie in the session's project, another file where it is named."""
-    if named and named not in rules_files(info.agent, info.project):
-        return cwd / expanded(named)
-    return rules_file(info, named)
+def _targets(asked: _Asked) -> list[BlockTarget]:
+    """The blocks to write: the rules, or what is asked for in their place."""
+    from redline.targets.block_target import WithoutBlock
+    from redline.targets.text_blocks import COMPACT, STATE, CompactInstructions, StateBlock
+
+    options, to = asked.options, asked.to
+    targets: list[BlockTarget] = []
+    if options.state:
+        if options.remove:
+            targets.append(WithoutBlock(to=to, block=STATE))
+        else:
+            targets.append(StateBlock(_state(asked), to=to, reader=asked.reader))
+    if options.compact_instructions:
+        if options.remove:
+            targets.append(WithoutBlock(to=to, block=COMPACT))
+        else:
+            _refuse_other_readers(asked)
+            targets.append(CompactInstructions(to=to, reader=asked.reader))
+    return targets or [_rules(asked)]
+
+
+def _rules(asked: _Asked) -> BlockTarget:
+    from redline.targets.rules_block import RulesBlock
+
+    options = asked.options
+    if options.remove:
+        return RulesBlock((), to=asked.to)
+    ledger = asked.place.ledger_store().load(asked.session)
+    retire = options.retire
+    rules = _chosen(ledger, options.rule) if options.rule or not retire else ledger.active
+    _refuse_unknown(retire, ledger, asked.to)
+    return RulesBlock(
+        [(rule.id, rule.text) for rule in rules if rule.id not in retire],
+        to=asked.to,
+        retired=[rule.id for rule in ledger.rules if rule not in ledger.active],
+        without=retire,
+        insist=options.rule,
+        reader=asked.reader,
+    )
+
+
+def _refuse_unknown(retire: list[str], ledger: Ledger, to: Path) -> None:
+    from redline.files import read_if_there
+    from redline.targets.block import DEFAULT, rules_of
+    from redline.targets.memory_files import place_for
+
+    if not retire:
+        return
+    held = rules_of(read_if_there(place_for(to, DEFAULT).path) or b"", DEFAULT)
+    known = {rule.id for rule in ledger.rules} | {rule.id for rule in held}
+    for name in retire:
+        if name not in known:
+            raise RedlineError(
+                f"{name!r} is no rule of this session, and none in {to}",
+                "`redline rules SESSION` lists them with their ids",
+            )
+
+
+def _refuse_other_readers(asked: _Asked) -> None:
+    from redline.model import Agent
+
+    agent = asked.session.info.agent
+    if agent is not Agent.CLAUDE_CODE and not asked.options.to:
+        raise RedlineError(
+            f"{agent.value} reads no instructions for its compaction from a file",
+            "for Claude Code name its file: --to CLAUDE.md",
+            status=1,
+        )
+
+
+def _state(asked: _Asked) -> State:
+    """How the session stands, by the writer that needs no model."""
+    from redline.cli.writing import OFFLINE, written_with
+    from redline.review import Choice
+    from redline.targets.text_blocks import State
+
+    place, session = asked.place, asked.session
+    review, _ = written_with(
+        OFFLINE, place, place.review(session, Choice("fresh"), tokens=False), None
+    )
+    handoff = review.handoff
+    times = [message.time for message in session.context if message.time is not None]
+    return State(
+        goal=handoff.goal if handoff else "",
+        state=handoff.current_state if handoff else "",
+        next=handoff.next_plan if handoff else (),
+        session=f"{session.info.id[:8]} of {session.info.agent.value}",
+        at=max(times, default=None),
+    )
+
+
+def _file(named: str | None, info: SessionInfo, place: Workplace) -> Path:
+    """Files of instructions lie in the session's project, another file where it is named."""
+    usual = rules_files(info.agent, info.project, place.environment)
+    if named and not (named in usual or is_of_project(named)):
+        return place.cwd / expanded(named)
+    return rules_file(info, named, place.environment)
+
+
+def _reader(session: Session, place: Workplace) -> Reader | None:
+    """The session's agent in its project, None where that is not here."""
+    try:
+        return Reader(session.info.agent, project_of(session.info), place.environment)
+    except RedlineError:
+        return None
+
+
+def _files(options: argparse.Namespace, place: Workplace, info: SessionInfo) -> int:
+    """What the session's agent loads in its project, in order."""
+    project = project_of(info)
+    found = loaded_files(info.agent, project, place.environment, model=info.model)
+    if options.json:
+        print_json(
+            {
+                "schema": SCHEMA,
+                "agent": info.agent.value,
+                "project": str(project),
+                "files": [
+                    {
+                        "path": str(one.path),
+                        "bytes": one.bytes,
+                        "tokens": one.tokens,
+                        "why": one.why,
+                        "cut_at": one.cut_at,
+                    }
+                    for one in found
+                ],
+            }
+        )
+        return 0
+    if not found:
+        note(f"redline: {info.agent.value} reads no file of instructions in {project}")
+    for number, one in enumerate(found, 1):
+        console().print(f"{number:>2}  {one.path}\n    {one.why}, {_size(one)}")
+    return 0
+
+
+def _size(one: Loaded) -> str:
+    size = f"{counted(one.bytes, 'byte')}, ≈ {counted(one.tokens, 'token')}"
+    if one.cut_at is None:
+        return size
+    return f"{size}; " + (f"cut at byte {one.cut_at:,}" if one.cut_at else "not read on start")
+
+
+def _report(change: Change, receipt: str | None, lines: tuple[str, ...]) -> dict[str, object]:
+    return {
+        "schema": SCHEMA,
+        "path": str(change.path),
+        "changed": not change.empty,
+        "receipt": receipt,
+        "warnings": list(change.warnings),
+        "difference": list(lines),
+    }
 
 
 def _chosen(ledger: Ledger, wanted: list[str]) -> tuple[Rule, ...]:
@@ -75,3 +242,7 @@ def _chosen(ledger: Ledger, wanted: list[str]) -> tuple[Rule, ...]:
             status=1,
         )
     return chosen
+
+
+if TYPE_CHECKING:
+    from redline.targets.text_blocks import State

@@ -8,23 +8,28 @@ and stays as it is. Markers inside a closed code fence are somebody's example an
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from redline.errors import RedlineError
+from redline.fences import BOM, Line, fences, lines_of
 
-BOM = b"\xef\xbb\xbf"
+DEFAULT = "project"  # the id of the block of rules
+RULES = "rules"
 HEADING = "## Rules of this project"
 INTRODUCTION = "Stated by the user and still in force. They hold until the user takes them back."
 
 NAME = re.compile(r"[A-Za-z0-9_.:-]+")  # what an id may be made of
 
-# Any version and any further attributes: a block of another version of redline is the same block.
+# Any version and any further words: a block of another version of redline is the same block.
 _MARKER = re.compile(
-    rb" {0,3}<!--\s*redline:rules:(begin|end)((?:[ \t]+[\w-]+=[^\s<>]*)*)\s*-->[ \t]*\Z"
+    rb" {0,3}<!--\s*redline:(?:([a-z-]+):)?(begin|start|end)"
+    rb"((?:[ \t]+[\w.-]+(?:=[^\s<>]*)?)*)\s*-->[ \t]*\Z",
+    re.I,
 )
 _ATTRIBUTE = re.compile(rb"([\w-]+)=(\S*)")
-_FENCE = re.compile(rb" {0,3}(`{3,}(?=[^`]*\Z)|~{3,})")
+_ITEM = re.compile(r" {0,3}[-*+] \S")
+_NOBODY = "-"  # stands for the id of a rule that a person wrote in
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +41,17 @@ class BlockRule:
 
 
 @dataclass(frozen=True, slots=True)
+class Content:
+    """What stands in a block: its kind, its heading, the lines below, and what its first marker
+    says besides the id."""
+
+    kind: str
+    heading: str
+    lines: tuple[str, ...]
+    attributes: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Found:
     """Blocks of one id in a file: byte spans of whole lines, and how lines end around them."""
 
@@ -44,18 +60,11 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class _Line:
-    start: int
-    end: int
-    text: bytes  # without BOM and line end
-
-
-@dataclass(frozen=True, slots=True)
 class _Mark:
-    line: _Line
+    line: Line
     number: int
     begins: bool
-    id: str | None
+    id: str | None  # None for an end that does not say which
 
 
 def find(data: bytes, block: str) -> Found:
@@ -84,14 +93,21 @@ def find(data: bytes, block: str) -> Found:
     return Found(tuple(spans), _newline(data, spans))
 
 
-def put(data: bytes, block: str, rules: Iterable[BlockRule]) -> bytes:
-    """`data` with `rules` in the block: in the first one's place, or at the end of the file.
+def put(data: bytes, block: str, rules: Iterable[BlockRule], without: Iterable[str] = ()) -> bytes:
+    """`data` with `rules` in the block; `without` are ids of rules that are to stay out of it. See
+    `put_content`."""
+    return put_content(data, block, rules_content(rules, without))
+
+
+def put_content(data: bytes, block: str, content: Content) -> bytes:
+    """`data` with `content` in the block: in the first one's place, or at the end of the file.
 
     Further blocks of the same id go. The line ends and the missing final newline of the file are
-    followed. Writing the same rules again gives the same bytes.
+    followed. Writing the same again gives the same bytes.
     """
     found = find(data, block)
-    text = found.newline.join(line.encode() for line in render(block, rules))
+    heading = _heading(data, found, block, content.heading)
+    text = found.newline.join(line.encode() for line in _render(block, content, heading))
     if not found.spans:
         return _append(data, text, found.newline)
     for start, end in reversed(found.spans[1:]):
@@ -109,31 +125,77 @@ def remove(data: bytes, block: str) -> bytes:
 
 
 def rules_of(data: bytes, block: str) -> tuple[BlockRule, ...]:
-    """The rules in the block as they stand there, also those a person wrote into it."""
-    found = find(data, block)
-    if not found.spans:
-        return ()
-    start, end = found.spans[0]
-    text = data[start:end].decode(errors="replace")
-    lines = [line.removesuffix("\r") for line in text.split("\n")]
-    written = [line.strip()[2:].strip() for line in lines if re.match(r" {0,3}- \S", line)]
-    attributes = _attributes(lines[0].encode())
-    ids = [name for name in attributes.get("rules", "").split(",") if name]
-    if len(ids) != len(written):  # somebody added or took out lines: no id is certain
-        ids = [""] * len(written)
-    return tuple(BlockRule(*rule) for rule in zip(ids, written, strict=True))
+    """The rules in the block as they stand there, also those a person wrote into it. Where it is
+    there several times, those of all, each once."""
+    found: dict[str, BlockRule] = {}
+    for start, end in find(data, block).spans:
+        first, *below = data[start:end].decode(errors="replace").replace("\r\n", "\n").split("\n")
+        written = list(_items(below))
+        ids = ["" if name == _NOBODY else name for name in _listed(first, "rules")]
+        if len(ids) != len(written):  # somebody added or took out lines: no id is certain
+            ids = [""] * len(written)
+        for name, line in zip(ids, written, strict=True):
+            if not any(name and name == rule.id for rule in found.values()):
+                found.setdefault(line, BlockRule(name, line))
+    return tuple(found.values())
+
+
+def added_lines(data: bytes, block: str) -> tuple[str, ...]:
+    """What somebody wrote into the block of rules that is no rule, and goes with the next write."""
+    found = []
+    for start, end in find(data, block).spans:
+        lines = data[start:end].decode(errors="replace").replace("\r\n", "\n").split("\n")
+        item = False
+        for line in lines[1:]:
+            item = bool(_ITEM.match(line)) or (item and line.startswith("  "))
+            ours = line.startswith((HEADING, "<!-- redline:")) or line == INTRODUCTION
+            if line.strip() and not item and not ours:
+                found.append(line.strip())
+    return tuple(found)
+
+
+def _items(lines: Iterable[str]) -> Iterator[str]:
+    """The items of a list, each on one line, also those that an editor has wrapped."""
+    item = ""
+    for line in lines:
+        if _ITEM.match(line):
+            if item:
+                yield item
+            item = line.strip()[2:].strip()
+        elif item and line.startswith("  ") and line.strip():
+            item += f" {line.strip()}"
+        elif item:
+            yield item
+            item = ""
+    if item:
+        yield item
+
+
+def kept_out(data: bytes, block: str) -> tuple[str, ...]:
+    """The ids of rules that a person retired from the block, so that they stay out of it."""
+    spans = find(data, block).spans
+    first = data[slice(*spans[0])].split(b"\n")[0] if spans else b""
+    return tuple(_listed(first.decode(errors="replace").removesuffix("\r"), "without"))
 
 
 def body(data: bytes | None, block: str) -> tuple[bytes, ...]:
-    """The lines of each block, ends normalised: to tell whether a block has changed."""
+    """The lines of each block, ends normalised: to tell whether a block has changed. `block` may be
+    several ids with commas between."""
     if data is None:
         return ()
-    spans = find(data, block).spans
+    spans = [span for one in block.split(",") for span in find(data, one).spans]
     return tuple(data[start:end].replace(b"\r\n", b"\n").strip(b"\n") for start, end in spans)
 
 
 def swap(now: bytes, block: str, then: bytes | None) -> bytes:
-    """`now` with its block as it was in `then`, or without it where `then` has none."""
+    """`now` with its block as it was in `then`, or without it where `then` has none. `block` may be
+    several ids with commas between."""
+    for one in block.split(","):
+        now = _swapped(now, one, then)
+    return now
+
+
+def _swapped(now: bytes, block: str, then: bytes | None) -> bytes:
     spans = find(then, block).spans if then is not None else ()
     if then is None or not spans:
         return remove(now, block)
@@ -147,32 +209,41 @@ def swap(now: bytes, block: str, then: bytes | None) -> bytes:
     return now[:start] + text + ending + now[end:]
 
 
-def render(block: str, rules: Iterable[BlockRule]) -> list[str]:
-    """The lines of a block, markers and heading with them."""
+def rules_content(rules: Iterable[BlockRule], without: Iterable[str] = ()) -> Content:
+    """The content of a block of rules."""
     listed = list(rules)
-    ids = ",".join(rule.id for rule in listed)
-    known = f" rules={ids}" if all(NAME.fullmatch(rule.id) for rule in listed) else ""
+    ids = [rule.id if NAME.fullmatch(rule.id) else _NOBODY for rule in listed]
+    attributes = [("rules", ",".join(ids))] if set(ids) - {_NOBODY} else []
+    if out := ",".join(name for name in without if NAME.fullmatch(name)):
+        attributes.append(("without", out))
+    lines = (INTRODUCTION, "", *(f"- {rule.line}" for rule in listed))
+    return Content(RULES, HEADING, lines, tuple(attributes))
+
+
+def _render(block: str, content: Content, heading: str) -> list[str]:
+    """The lines of a block, markers and heading with them."""
+    told = "".join(f" {name}={value}" for name, value in content.attributes)
     return [
-        f"<!-- redline:rules:begin id={block}{known} -->",
-        HEADING,
+        f"<!-- redline:{content.kind}:begin id={block}{told} -->",
+        heading,
         "",
-        INTRODUCTION,
-        "",
-        *(f"- {rule.line}" for rule in listed),
-        f"<!-- redline:rules:end id={block} -->",
+        *content.lines,
+        f"<!-- redline:{content.kind}:end id={block} -->",
     ]
 
 
-def open_fence(data: bytes) -> int | None:
-    """The number of the line whose code fence is never closed, so that the file ends in code."""
-    return _fences(_lines(data))[1]
-
-
-def outside_fences(data: bytes) -> list[bytes]:
-    """The lines of `data` that are not inside a closed code fence, without their ends."""
-    lines = _lines(data)
-    inside, _ = _fences(lines)
-    return [line.text for number, line in enumerate(lines, 1) if number not in inside]
+def _heading(data: bytes, found: Found, block: str, heading: str) -> str:
+    """`heading`, with the block's id where the rest of the file has the same one already."""
+    words = heading.lstrip("# ").encode().lower()
+    lines = lines_of(data)
+    inside, _ = fences(lines)
+    for number, line in enumerate(lines, 1):
+        text = line.text.strip(b" \t")
+        if not text.startswith(b"#") or text.strip(b"# \t").lower() != words or number in inside:
+            continue
+        if not any(start <= line.start < end for start, end in found.spans):
+            return f"{heading} ({'redline' if block == DEFAULT else block})"
+    return heading
 
 
 def _append(data: bytes, text: bytes, newline: bytes) -> bytes:
@@ -205,51 +276,33 @@ def _newline(data: bytes, spans: Iterable[tuple[int, int]]) -> bytes:
     return b"\r\n" if pairs * 2 > both else b"\n"
 
 
-def _lines(data: bytes) -> list[_Line]:
-    lines = []
-    start = len(BOM) if data.startswith(BOM) else 0
-    for raw in data[start:].split(b"\n"):
-        end = min(start + len(raw) + 1, len(data))
-        lines.append(_Line(start, end, raw.removesuffix(b"\r")))
-        start = end
-    return lines
-
-
-def _fences(lines: list[_Line]) -> tuple[set[int], int | None]:
-    """The numbers of lines inside closed fences, and that of a fence that is never closed."""
-    inside: set[int] = set()
-    opened: tuple[int, bytes] | None = None
-    for number, line in enumerate(lines, 1):
-        fence = _FENCE.match(line.text)
-        if not fence:
-            continue
-        mark = fence.group(1)
-        if opened is None:
-            opened = (number, mark)
-        elif mark.startswith(opened[1]) and not line.text[fence.end() :].strip():
-            inside.update(range(opened[0], number + 1))
-            opened = None
-    return inside, opened[0] if opened else None
-
-
 def _marks(data: bytes) -> list[_Mark]:
-    if b"redline:rules:" not in data:
+    if b"redline:" not in data.lower():
         return []
-    lines = _lines(data)
-    inside, _ = _fences(lines)
+    lines = lines_of(data)
+    inside, _ = fences(lines)
     marks = []
     for number, line in enumerate(lines, 1):
-        if number not in inside and (found := _MARKER.match(line.text)):
-            marks.append(
-                _Mark(line, number, found.group(1) == b"begin", _attributes(line.text).get("id"))
-            )
+        if number in inside or not (found := _MARKER.match(line.text)):
+            continue
+        begins = found.group(2).lower() != b"end"
+        named = _attributes(line.text).get("id")
+        if begins and named is None:  # a block of a version that had one a kind
+            kind = (found.group(1) or RULES.encode()).decode().lower()
+            named = DEFAULT if kind == RULES else kind
+        marks.append(_Mark(line, number, begins, named))
     return marks
 
 
 def _attributes(line: bytes) -> dict[str, str]:
     found = _MARKER.match(line)
-    pairs = _ATTRIBUTE.findall(found.group(2)) if found else []
-    return {key.decode(): value.decode(errors="replace") for key, value in pairs}
+    pairs = _ATTRIBUTE.findall(found.group(3)) if found else []
+    return {key.decode().lower(): value.decode(errors="replace") for key, value in pairs}
+
+
+def _listed(line: str, attribute: str) -> list[str]:
+    """What a marker lists under `attribute`."""
+    return [name for name in _attributes(line.encode()).get(attribute, "").split(",") if name]
 
 
 def _refuse_other_encodings(data: bytes) -> None:

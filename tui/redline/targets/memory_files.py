@@ -12,14 +12,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from redline.agents.claude_code.instructions import DEPTH
+from redline.agents.claude_code.instructions import imports as imported
 from redline.errors import RedlineError
+from redline.fences import BOM
 from redline.files import read_if_there, real_path
-from redline.targets.block import BOM, find, outside_fences
+from redline.targets.block import find
 from redline.targets.originals import spare_original
 
-_IMPORT = re.compile(rb"(?:^|\s)@((?:[^\s\\]|\\ )+)")
-_SPAN = re.compile(rb"(`+)[^`]+\1(?!`)")
-_DEPTH = 5  # Claude Code follows no more
+_ABOVE = ("CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md", "../CLAUDE.md")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +33,13 @@ class Place:
     notes: tuple[str, ...] = ()
 
 
-def place_for(named: Path, block: str) -> Place:
+def place_for(named: Path, block: str, *, shared: bool = True) -> Place:
     """Where the block for `named` goes: there, behind its links, or in the file it imports.
 
     It is the imported file where `named` does nothing but import it, where that file holds the
-    block already, or where it is the AGENTS.md beside it; but a block that stands in `named`
-    itself is updated in its place. Raises RedlineError for links that lead nowhere.
+    block already, or where it is an AGENTS.md; but a block that stands in `named` itself is updated
+    in its place. What is not `shared` with other agents goes to an imported file only where it
+    stands there already. Raises RedlineError for links that lead nowhere.
     """
     notes: list[str] = []
     asked = named
@@ -54,19 +56,20 @@ def place_for(named: Path, block: str) -> Place:
             )
         spare_original(path)
         seen.add(path)
-        imported = _instead(path, before, block) if _imports_count(named) else None
-        if imported is None or real_path(imported) in seen or len(seen) > _DEPTH:
-            return Place(asked, path, before, (*notes, *_twice(path, block)))
-        notes.append(f"{named} imports {imported.name}: the rules go there, once")
-        named = imported
+        other = _instead(path, before, block, shared) if _imports_count(named) else None
+        if other is None or real_path(other) in seen or len(seen) > DEPTH:
+            notes += [*_linked(path), *_twice(path, block)]
+            return Place(asked, path, before, tuple(notes))
+        notes.append(f"{named} imports {other.name}: it goes there, once")
+        named = other
 
 
 def _imports_count(path: Path) -> bool:
     return path.name.upper().startswith("CLAUDE")
 
 
-def _instead(path: Path, data: bytes | None, block: str) -> Path | None:
-    """The file that `data` imports and the block belongs to."""
+def _instead(path: Path, data: bytes | None, block: str, shared: bool) -> Path | None:
+    """The file that `data` imports, perhaps through others, and that the block belongs to."""
     if data is None:
         return None
     try:
@@ -74,21 +77,41 @@ def _instead(path: Path, data: bytes | None, block: str) -> Path | None:
             return None
     except RedlineError as error:
         raise in_file(error, path) from error
-    found = [path.parent / name for name in imports(data)]
-    there = [file for file in found if os.path.isfile(file)]
-    for file in there:
-        if file.name == "AGENTS.md" or _holds(read_if_there(file) or b"", block):
+    folder = path.parent.parent if path.parent.name == ".claude" else path.parent
+    for file, content in _reached(path, data):
+        inside = file.name == "AGENTS.md" and real_path(file).is_relative_to(folder)
+        if (shared and inside) or _holds(content, block):
             return file
-    return there[0] if len(there) == 1 and _only_imports(data) else None
+    direct = [file for file in _beside(path, data) if os.path.isfile(file)]
+    return direct[0] if shared and len(direct) == 1 and _only_imports(data) else None
+
+
+def _reached(path: Path, data: bytes) -> Iterator[tuple[Path, bytes]]:
+    """The files that `data` imports, and those that they import, with what they hold."""
+    seen = {path}
+    waiting = [(file, 1) for file in _beside(path, data)]
+    while waiting:
+        named, depth = waiting.pop(0)
+        try:
+            real = real_path(named)
+            content = read_if_there(real) if real not in seen else None
+        except RedlineError:
+            continue
+        seen.add(real)
+        if content is None:
+            continue
+        yield named, content
+        if depth + 1 < DEPTH:
+            waiting += [(file, depth + 1) for file in _beside(real, content)]
+
+
+def _beside(path: Path, data: bytes) -> list[Path]:
+    return [path.parent / name for name in imports(data)]
 
 
 def imports(data: bytes) -> Iterator[str]:
     """The relative paths that a CLAUDE.md imports from its own project, in order."""
-    for line in outside_fences(data):
-        for found in _IMPORT.findall(_SPAN.sub(b"`", line)):
-            name = found.decode(errors="replace").replace("\\ ", " ").partition("#")[0]
-            if name and not name.startswith(("/", "~")) and "\0" not in name:
-                yield name
+    return (name for name in imported(data) if not name.startswith(("/", "~")))
 
 
 def _only_imports(data: bytes) -> bool:
@@ -109,14 +132,28 @@ def _holds(data: bytes, block: str) -> bool:
         return False
 
 
+def _linked(path: Path) -> tuple[str, ...]:
+    """A warning where the file has other names: a new file cannot be put behind them."""
+    try:
+        names = os.stat(path).st_nlink
+    except OSError:
+        return ()
+    if names < 2:
+        return ()
+    return (f"{path} has {names} names (hard links): the others keep what they hold now",)
+
+
 def _twice(path: Path, block: str) -> tuple[str, ...]:
-    """A warning where a CLAUDE.md beside `path` imports it and holds the block as well."""
-    above = path.with_name("CLAUDE.md")
-    if real_path(above) == path or not os.path.isfile(above):
-        return ()
-    data = read_if_there(above) or b""
-    if not _holds(data, block):
-        return ()
-    if not any(Path(os.path.realpath(path.parent / name)) == path for name in imports(data)):
-        return ()
-    return (f"{above} imports this file and holds the rules as well: Claude Code reads them twice",)
+    """A warning where a CLAUDE.md near `path` imports it and holds the block as well."""
+    for name in _ABOVE:
+        above = path.parent / name
+        try:
+            real = real_path(above)
+            data = read_if_there(real) or b""
+        except RedlineError:
+            continue
+        if real == path or not _holds(data, block):
+            continue
+        if any(Path(os.path.realpath(file)) == path for file, _ in _reached(real, data)):
+            return (f"{above} imports this file and holds it as well: Claude Code reads it twice",)
+    return ()

@@ -2,36 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from redline.errors import RedlineError
-from redline.files import changed_meanwhile
+from redline.ledger.restating import restates
 from redline.targets.block import (
-    NAME,
+    DEFAULT,
     BlockRule,
-    body,
-    find,
-    open_fence,
+    added_lines,
+    kept_out,
     put,
     remove,
     rules_of,
 )
-from redline.targets.memory_files import Place, in_file, place_for
+from redline.targets.block_target import BlockTarget, Made
+from redline.targets.loaded_files import Reader
 from redline.targets.rule_line import rule_line
+from redline.targets.said_already import Already, said_already
 from redline.targets.secrets import Redact, taken_out, without_secrets
-from redline.targets.target import RULES_BLOCK, Change
-from redline.text import hidden_characters
+from redline.text import hidden_characters, one_line
 
 MOST = 20  # rules of one block; agents follow long lists badly
-DEFAULT = "project"
+_SHOWN = 60  # characters of a rule in a message
 
 
-class RulesBlock:
+class TooManyRules(RedlineError):
+    """More rules than an agent follows. `oldest` are those that are proposed for retirement."""
+
+    def __init__(self, count: int, oldest: Sequence[tuple[BlockRule, str]]) -> None:
+        listed = "; ".join(
+            f"{rule.id or 'without an id'} “{one_line(rule.line, _SHOWN)}” ({why})"
+            for rule, why in oldest
+        )
+        ids = [rule.id for rule, _ in oldest if rule.id]
+        retire = f"--retire {' '.join(ids)}" if ids else "by hand"
+        super().__init__(
+            f"{count} rules would stand in the block, {MOST} are the most an agent follows well; "
+            f"the oldest: {listed}",
+            f"retire what is no longer needed ({retire}), or name those to write with --rule",
+            status=1,
+        )
+        self.oldest = tuple(rule for rule, _ in oldest)
+
+
+class RulesBlock(BlockTarget):
     """Writes rules between markers; everything else in the file stays byte for byte.
 
-    `rules` are (id, text) of active rules. Rules that the block already holds stay, so that
-    sessions of one project add up; those named by `retired` go. With neither, the block goes.
+    `rules` are (id, text) of active rules, oldest first. Rules that the block already holds stay,
+    so that sessions of one project add up; those named by `retired` go. Those named by `without` go
+    as well, and stay out of this file until they are named by `insist`. With none of these the
+    block goes. A rule that the rest of the file says already is not written again.
     """
 
     def __init__(
@@ -40,73 +61,56 @@ class RulesBlock:
         *,
         to: Path,
         retired: Iterable[str] = (),
+        without: Iterable[str] = (),
+        insist: Iterable[str] = (),
         block: str = DEFAULT,
         redact: Redact | None = None,
+        reader: Reader | None = None,
     ) -> None:
-        if not NAME.fullmatch(block):
-            raise RedlineError(
-                f"{block!r} cannot be the id of a block", "use letters, digits, - and _"
-            )
-        self.name = f"rules:{to}"
-        self.to = to
-        self.block = block
+        super().__init__("rules", "rules", to=to, block=block, reader=reader)
         self._rules = tuple(rules)
-        self._retired = frozenset(retired)
+        self._without = tuple(dict.fromkeys(without))
+        self._retired = frozenset(retired) | frozenset(self._without)
+        self._insist = frozenset(insist)
         self._redact = redact or without_secrets
 
-    def preview(self) -> Change:
-        """The file as it would become. Raises RedlineError where it cannot be told which text is
-        the block, where more than 20 rules would stand in it, or where no file can be."""
-        place = place_for(self.to, self.block)
-        lines, warnings = self._lines()
-        try:
-            after = self._after(place.before, lines)
-            about = self._about(place)
-        except RedlineError as error:
-            raise in_file(error, place.path) from error
-        before = b"" if place.before is None and not after else place.before
-
-        def again(now: bytes | None) -> bytes:
-            if body(now, self.block) != body(place.before, self.block):
-                raise changed_meanwhile(place.path)
-            return self._after(now, lines)
-
-        return Change(
-            target=self.name,
-            label=f"rules in {place.path.name}",
-            after=after,
-            before=before,
-            path=place.path,
-            named=self.to,
-            warnings=(*place.notes, *warnings, *about),
-            kind=RULES_BLOCK,
-            block=self.block,
-            again=again,
-        )
-
-    def _after(self, before: bytes | None, lines: Sequence[BlockRule]) -> bytes:
+    def _made(self, before: bytes | None) -> Made:
+        data = before or b""
         if not self._rules and not self._retired:
-            return remove(before or b"", self.block)
-        given = {rule.id for rule in lines}
-        texts = {rule.line for rule in lines}
-        kept = [
-            rule
-            for rule in rules_of(before or b"", self.block)
-            if rule.id not in given | self._retired and rule.line not in texts
-        ]
-        rules = [*kept, *lines]
+            return Made(remove(data, self.block))
+        lines, warnings = self._lines()
+        there = rules_of(data, self.block)
+        out = self._out(data)
+        said = said_already(data, self.block, [(rule.id, text) for rule, text in lines])
+        warnings += _told(said)
+        new: list[BlockRule] = []
+        for rule, _ in lines:
+            if rule.id in out:
+                warnings.append(
+                    f"rule {rule.id} was retired from this file; --rule {rule.id} writes it again"
+                )
+            elif rule.id not in said or not said[rule.id].same:
+                new.append(rule)
+        given = {rule.id for rule, _ in lines}
+        kept = [rule for rule in there if rule.id not in given | self._retired | set(out)]
+        kept, disputed = _without_restated(kept, new)
+        warnings += disputed
+        for line in added_lines(data, self.block):
+            warnings.append(f"a line in the block that is no rule goes: {one_line(line, _SHOWN)}")
+        rules = [*kept, *new]
         if len(rules) > MOST:
-            raise RedlineError(
-                f"{len(rules)} rules would stand in the block, {MOST} are the most an agent "
-                "follows well",
-                "retire some of them, or name those to write with --rule",
-                status=1,
-            )
-        return put(before or b"", self.block, rules) if rules else remove(before or b"", self.block)
+            raise TooManyRules(len(rules), _oldest(kept, new))
+        after = put(data, self.block, rules, out) if rules else remove(data, self.block)
+        return Made(after, warnings)
 
-    def _lines(self) -> tuple[list[BlockRule], list[str]]:
-        """The rules as they are written, each once, and what was taken out of them."""
-        lines: list[BlockRule] = []
+    def _out(self, data: bytes) -> tuple[str, ...]:
+        """The ids that stay out of the block."""
+        names = dict.fromkeys((*kept_out(data, self.block), *self._without))
+        return tuple(name for name in names if name not in self._insist)
+
+    def _lines(self) -> tuple[list[tuple[BlockRule, str]], list[str]]:
+        """The rules as they are written, each once, with their text, and what was taken out."""
+        lines: list[tuple[BlockRule, str]] = []
         warnings: list[str] = []
         for name, text in self._rules:
             clean, found = self._redact(text)
@@ -116,18 +120,48 @@ class RulesBlock:
             line = rule_line(clean)
             if not line:
                 warnings.append(f"rule {name} is left out: it holds no visible text")
-            elif line not in {rule.line for rule in lines}:
-                lines.append(BlockRule(name, line))
+            elif line not in {rule.line for rule, _ in lines}:
+                lines.append((BlockRule(name, line), clean))
         return lines, warnings
 
-    def _about(self, place: Place) -> list[str]:
-        """What a person should know of the file as it is."""
-        if place.before is None:
-            return []
-        warnings = []
-        found = find(place.before, self.block).spans
-        if len(found) > 1:
-            warnings.append(f"the block stands in the file {len(found)} times: one stays")
-        if not found and (line := open_fence(place.before)):
-            warnings.append(f"the code fence in line {line} is never closed: the block comes in it")
-        return warnings
+
+def _without_restated(
+    kept: Sequence[BlockRule], new: Sequence[BlockRule]
+) -> tuple[list[BlockRule], list[str]]:
+    """The rules of other sessions that none of the new ones says again, and which of them are said
+    with another value."""
+    stays: list[BlockRule] = []
+    disputed: list[str] = []
+    for old in kept:
+        found = [(rule, restates(old.line, rule.line)) for rule in new]
+        sure = [(rule, again) for rule, again in found if again is not None and again.sure]
+        if any(again.same for _, again in sure):
+            continue
+        stays.append(old)
+        disputed += [
+            f"rule {old.id} in the block says “{again.older_value}” where rule {rule.id} says "
+            f"“{again.newer_value}”: retire the one that does not hold"
+            for rule, again in sure
+        ]
+    return stays, disputed
+
+
+def _oldest(kept: Sequence[BlockRule], new: Sequence[BlockRule]) -> list[tuple[BlockRule, str]]:
+    """As many of the oldest rules as are too many, each with why it is one of them."""
+    aged = [(rule, "in the block the longest") for rule in kept]
+    aged += [(rule, "stated the longest ago") for rule in new]
+    return aged[: len(aged) - MOST]
+
+
+def _told(said: Mapping[str, Already]) -> list[str]:
+    warnings = []
+    for name, already in said.items():
+        text = one_line(already.said.text, _SHOWN)
+        where = f"line {already.said.line}"
+        if already.same:
+            warnings.append(f"rule {name} is not repeated: {where} says “{text}”")
+        else:
+            warnings.append(
+                f"{where} says “{already.older}” where rule {name} says “{already.newer}”: “{text}”"
+            )
+    return warnings

@@ -3,29 +3,24 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 
 from redline.errors import RedlineError
+from redline.fences import BOM
 from redline.files import read_if_there, real_path
 from redline.ledger.detect import normal
 from redline.ledger.masking import mask
 from redline.ledger.sentences import sentences
-from redline.targets.block import BOM, find, rules_of
+from redline.targets.block import DEFAULT, find, rules_of
 from redline.targets.memory_files import imports
 from redline.targets.rule_line import rule_line
-from redline.targets.rules_block import DEFAULT
 from redline.targets.rules_file import AGENTS, CLAUDE, OVERRIDE
+from redline.targets.said_already import LARGEST, flowed
 
 NAMES = (CLAUDE, ".claude/CLAUDE.md", "CLAUDE.local.md", OVERRIDE, AGENTS)
 _DEPTH = 5  # imports that Claude Code (2.1.197) follows
-_LARGEST = 1_000_000  # bytes of a file that is searched
-# What begins a line that goes on with nothing before it.
-_OPENING = re.compile(r"[ \t]*(?:$|[-+*]\s|[>|@#<]|`{3}|~{3}|\d{1,9}[.)]\s)")
-_ENDING = re.compile(r"[ \t]*(?:$|#|<|`{3}|~{3}|\|)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +62,7 @@ def _files(project: str | None) -> Iterator[tuple[Path, bytes]]:
         named, depth = waiting.pop(0)
         try:
             path = real_path(named)
-            if path in seen or not path.is_file() or path.stat().st_size > _LARGEST:
+            if path in seen or not path.is_file() or path.stat().st_size > LARGEST:
                 continue
             data = read_if_there(path) or b""
         except (OSError, ValueError, RedlineError):
@@ -84,7 +79,7 @@ def _said(data: bytes) -> dict[str, tuple[int, bool]]:
     inside = _block_lines(data)
     said: dict[str, tuple[int, bool]] = {}
     at = 0
-    flowing = _flowing(text)
+    flowing = flowed(text)
     for sentence in sentences(flowing, mask(flowing)):
         first = sentence.text.split(" ", 1)[0]
         at = max(at, text.find(first, at))
@@ -95,16 +90,6 @@ def _said(data: bytes) -> dict[str, tuple[int, bool]]:
         if line_text:
             said.setdefault(normal(line_text), (number, number in inside))
     return said
-
-
-def _flowing(text: str) -> str:
-    """`text` with blanks for the line ends inside a paragraph or an item; as long as before."""
-    lines = text.split("\n")
-    flowing = lines[:1]
-    for before, line in pairwise(lines):
-        apart = _ENDING.match(before) or _OPENING.match(line)
-        flowing += ("\n" if apart else " ", line)
-    return "".join(flowing)
 
 
 def _ids(data: bytes) -> dict[str, int]:

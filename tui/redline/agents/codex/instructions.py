@@ -26,11 +26,11 @@ def instructions(
     left = budget(project, environment)
     if left == 0 or untrusted(project, environment):
         return tuple(found)
-    names = (*_NAMES, *listed(project, environment, "project_doc_fallback_filenames"))
+    wanted = names(project, environment)
     markers = listed(project, environment, "project_root_markers") or (".git",)
     root = repository(project, markers) or project
     for folder in upwards(project, root):
-        path, data = _first(folder, names, shelf)
+        path, data = _first(folder, wanted, shelf)
         if path is None or not data.strip():
             continue
         where = "project" if folder == project else f"of {folder}"
@@ -39,6 +39,11 @@ def instructions(
         found.append(Instructions(path, len(data), where, text, cut_at=cut))
         left = max(left - len(data), 0)
     return tuple(found)
+
+
+def names(project: Path, environment: Mapping[str, str] | None) -> tuple[str, ...]:
+    """The names of the files of a folder; the first that is there is read."""
+    return (*_NAMES, *listed(project, environment, "project_doc_fallback_filenames"))
 
 
 def budget(project: Path, environment: Mapping[str, str] | None) -> int:
@@ -58,8 +63,8 @@ def _own(environment: Mapping[str, str] | None, shelf: Shelf) -> list[Instructio
     return []
 
 
-def _first(folder: Path, names: tuple[str, ...], shelf: Shelf) -> tuple[Path | None, bytes]:
-    for name in names:
+def _first(folder: Path, wanted: tuple[str, ...], shelf: Shelf) -> tuple[Path | None, bytes]:
+    for name in wanted:
         if (data := shelf.read(folder / name)) is not None:
             return folder / name, data
     return None, b""

@@ -20,6 +20,7 @@ _PART = 0.06 * 4  # of the window, in characters
 _HEAD = 0.7
 _UPWARDS = (".hermes.md", "HERMES.md")
 _HERE = (("AGENTS.md", "agents.md"), ("CLAUDE.md", "claude.md"))
+NAMES = (*_UPWARDS, *_HERE[0], *_HERE[1], ".cursorrules")
 
 
 def instructions(

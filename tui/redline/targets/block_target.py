@@ -1,0 +1,149 @@
+"""A block as a target: one stretch of a file that is written, the rest of it as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+from redline.agents.claude_code.instructions import RULES
+from redline.errors import RedlineError
+from redline.fences import open_fence
+from redline.files import changed_meanwhile
+from redline.targets.block import NAME, body, find, remove
+from redline.targets.loaded_files import Reader, notices
+from redline.targets.memory_files import Place, in_file, place_for
+from redline.targets.target import RULES_BLOCK, Change
+
+
+class Made(NamedTuple):
+    """A file as it would become, and what a person should know of that."""
+
+    after: bytes
+    warnings: Sequence[str] = ()
+
+
+class BlockTarget:
+    """Writes one block between markers; everything else in the file stays byte for byte.
+
+    What stands in it is made by `_made`, which a kind of block gives. `reader` is the agent that
+    is to read it: what that would cut, or no longer read, is said.
+    """
+
+    SHARED = True  # whether it is for all agents that read the file
+
+    def __init__(
+        self, name: str, label: str, *, to: Path, block: str, reader: Reader | None
+    ) -> None:
+        if not NAME.fullmatch(block):
+            raise RedlineError(
+                f"{block!r} cannot be the id of a block", "use letters, digits, - and _"
+            )
+        self.name = f"{name}:{to}"
+        self.to = to
+        self.block = block
+        self._label = label
+        self._reader = reader
+
+    def preview(self) -> Change:
+        """The file as it would become. Raises RedlineError where it cannot be told which text is
+        the block, where the block may not be as it would become, or where no file can be."""
+        place = place_for(self.to, self.block, shared=self.SHARED)
+        try:
+            made = self._made(place.before)
+            about = self._about(place)
+        except RedlineError as error:
+            raise in_file(error, place.path) from error
+        before = b"" if place.before is None and not made.after else place.before
+        told = (*place.notes, *made.warnings, *about)
+        if self._reader is not None and made.after != before:
+            told = (*told, *notices(self._reader, place.path, made.after))
+
+        def again(now: bytes | None) -> bytes:
+            if body(now, self.block) != body(place.before, self.block):
+                raise changed_meanwhile(place.path)
+            return self._made(now).after
+
+        return Change(
+            target=self.name,
+            label=f"{self._label} in {place.path.name}",
+            after=made.after,
+            before=before,
+            path=place.path,
+            named=self.to,
+            warnings=told,
+            kind=RULES_BLOCK,
+            block=self.block,
+            folders=_is_rules_folder(place.path.parent),
+            again=again,
+        )
+
+    def _made(self, before: bytes | None) -> Made:
+        """The file with the block as it should be."""
+        raise NotImplementedError
+
+    def _about(self, place: Place) -> list[str]:
+        """What a person should know of the file as it is."""
+        if place.before is None:
+            return []
+        warnings = []
+        found = find(place.before, self.block).spans
+        if len(found) > 1:
+            warnings.append(f"the block stands in the file {len(found)} times: one stays")
+        if not found and (line := open_fence(place.before)):
+            warnings.append(f"the code fence in line {line} is never closed: the block comes in it")
+        return warnings
+
+
+class WithoutBlock(BlockTarget):
+    """Takes the block `block` out of a file."""
+
+    def __init__(self, *, to: Path, block: str, label: str = "block") -> None:
+        super().__init__(label, label, to=to, block=block, reader=None)
+
+    def _made(self, before: bytes | None) -> Made:
+        return Made(remove(before or b"", self.block))
+
+
+def joined(changes: Sequence[Change]) -> tuple[Change, ...]:
+    """`changes`, those that write different blocks of one file as one change of it, which is taken
+    back as one as well."""
+    found: dict[Path | None, list[Change]] = {}
+    for change in changes:
+        alone = change.again is None or change.block is None or change.path is None
+        key = Path(f"\0{len(found)}") if alone else change.path
+        found.setdefault(key, []).append(change)
+    return tuple(_join(group) for group in found.values())
+
+
+def _join(group: Sequence[Change]) -> Change:
+    first, *others = (change for change in group if not change.empty or len(group) == 1)
+    if not others:
+        return first
+    blocks = dict.fromkeys(change.block or "" for change in (first, *others))
+    again_of = [change.again for change in (first, *others)]
+
+    def again(now: bytes | None) -> bytes:
+        for one in again_of:
+            assert one is not None
+            now = one(now)
+        return now or b""
+
+    return replace(
+        first,
+        target="+".join(change.target for change in (first, *others)),
+        label=", ".join(change.label for change in (first, *others)),
+        after=again(first.before),
+        warnings=tuple(
+            dict.fromkeys(warning for each in (first, *others) for warning in each.warnings)
+        ),
+        block=",".join(blocks),
+        again=again,
+    )
+
+
+def _is_rules_folder(folder: Path) -> bool:
+    """Whether it is a folder of rules of Claude Code, which is made where it is missing."""
+    parts = folder.parts
+    return any(parts[at : at + 2] == RULES.parts for at in range(len(parts)))
