@@ -16,7 +16,7 @@ from redline.compaction.strategies.strategy import StrategySettings
 from redline.facts.extract import extract
 from redline.facts.fact import CommandFact, Facts
 from redline.handoff.earlier import NOT_SEEN, read_earlier
-from redline.handoff.handoff import Constraint, Files, Handoff, UserWords
+from redline.handoff.handoff import Constraint, Decision, Files, Handoff, UserWords
 from redline.handoff.markdown import parse, render
 from redline.handoff.offline import write
 from redline.ledger.detect import detect
@@ -26,6 +26,7 @@ from tests.compaction.windows import window_of
 from tests.sessions_in_memory import (
     Draft,
     call,
+    injected,
     ran,
     reply,
     result,
@@ -405,3 +406,18 @@ def test_a_session_that_began_with_a_handoff_and_was_compacted_keeps_both() -> N
     assert handoff.files.changed == ("src/b.py", "src/first.py")
     assert [words.text for words in handoff.user_words] == ["Go on with it, please.", "on"]
     assert "Never touch src/legacy" in [rule.text for rule in handoff.constraints]
+
+
+def test_a_handoff_that_was_attached_is_carried_on_without_the_words_kept_in_its_file() -> None:
+    before = Handoff(decisions=(Decision("Use sqlite"),), transcript="/s.jsonl")
+    kept = "## Kept word for word\n\nCopied.\n\n### user\n\n~~~text\nkeep me out\n~~~\n"
+    opened = session(
+        user('@"/data/a b.md" is the handoff of the session before. Go on with it.'),
+        injected(f"{render(before)}\n{kept}"),
+        reply("I go on."),
+    )
+    handoff = write(opened, None, extract(opened), Ledger())
+    assert handoff.decisions == before.decisions
+    assert "keep me out" not in render(handoff)
+    unnamed = session(user("Go on with it."), injected(render(before)), reply("I go on."))
+    assert write(unnamed, None, extract(unnamed), Ledger()).decisions == ()

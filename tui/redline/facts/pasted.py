@@ -9,12 +9,19 @@ from __future__ import annotations
 import re
 
 _START = re.compile(r"^# Handoff \(schema [^)\n]*\)[ \t]*$", re.M)
+_KEPT = (  # what a file has below it: blocks between fences
+    r"\n+## Kept word for word\n\n[^\n]*\n"
+    r"(?:\n+### [^\n]*\n\n(~{3,})text\n(?:(?!\1)[^\n]*\n)*\1(?=\n|\Z))*"
+)
+_KEPT_WORDS = re.compile(_KEPT)
 _END = re.compile(  # its last section, and the rules that may follow it
-    r"^## Transcript\n\n?[^\n]*"
+    rf"^## Transcript\n\n?[^\n]*(?:{_KEPT})?"
     r"(?:\n+## Rules, once more\n\n?(?:[^\n-][^\n]*\n)?(?:\n?(?:- |  )[^\n]*)+)?",
     re.M,
 )
 _BRIEF = re.compile(r"# Handoff \(schema [^)\n]*, brief\)[ \t]*")  # it has no blank lines
+_FILE = re.compile(r'<file name="[^"\n]*">\s*\Z')  # as pi puts a file into a prompt
+_FILE_END = "</file>"
 _NUMBERED = re.compile(r"^[ \t]*\d+(?:→|\t|\|)", re.M)  # as tools number the lines they read
 
 
@@ -29,12 +36,20 @@ def own_words(text: str) -> str:
     start, end = _span(text)
     if start == end:
         return text
-    return "\n\n".join(filter(None, (text[:start].strip(), text[end:].strip())))
+    before, after = text[:start], text[end:].lstrip()
+    if after.startswith(_FILE_END) and _FILE.search(before):
+        before, after = _FILE.sub("", before), after.removeprefix(_FILE_END)
+    return "\n\n".join(filter(None, (before.strip(), after.strip())))
 
 
 def read_handoff(output: str) -> str:
     """The handoff that a tool read from its file, "" where `output` is something else."""
     return pasted_handoff(_NUMBERED.sub("", output))
+
+
+def without_kept(text: str) -> str:
+    """A handoff without the messages that its file holds word for word."""
+    return _KEPT_WORDS.sub("", text)
 
 
 def _span(text: str) -> tuple[int, int]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from redline.agents.codex.kinds import SUMMARY_PREFIX
+from redline.facts.pasted import without_kept
 from redline.handoff.handoff import Files, Handoff
 from redline.handoff.layout import TITLE
 from redline.handoff.reading import parse
@@ -59,7 +60,7 @@ def read_earlier(text: str) -> Earlier:
     """What `text` says; an unknown form gives its start as the state."""
     start = _HANDOFF.search(text)
     if start is not None:
-        return _of_handoff(parse(text[start.start() :]))
+        return _of_handoff(parse(without_kept(text[start.start() :])))
     return _of_summary(text)
 
 

@@ -1,5 +1,5 @@
-"""The handoff that a session began with: pasted into its first prompt, or read from the file that
-the prompt names."""
+"""The handoff that a session began with: pasted into its first prompt, attached to it, or read from
+the file that the prompt names."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _FILE = re.compile(r"[^\s'\"`/\\]+\.md\b")
 def handed_in(session: Session) -> str:
     """Its Markdown, "" where the session began otherwise. Raises RedlineError as `text` does.
 
-    Tool output is taken only where a prompt before it names the file that was read.
+    Tool output and attachments are taken only where a prompt before them names such a file.
     """
     named: set[str] = set()
     asked: set[str] = set()
@@ -32,6 +32,9 @@ def handed_in(session: Session) -> str:
                     called = session.text(part)
                     if any(name in called for name in named):
                         asked.add(part.call_id)
+                case Kind.INJECTED if part.type is PartType.TEXT and named:  # attached with `@`
+                    if found := read_handoff(session.text(part)):
+                        return found
                 case Kind.TOOL_RESULT if part.call_id in asked and (
                     part.type is PartType.TOOL_RESULT
                 ):

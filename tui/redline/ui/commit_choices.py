@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from redline.errors import RedlineError
@@ -25,7 +26,7 @@ class Offer:
     """One target. `change` is None where it cannot be written, `trouble` says why then.
 
     `ticked` is whether it is ticked at first, `put` carries out what is no file, `onward` starts
-    the agent on what is written.
+    the agent on what is written, `beside` is written with it.
     """
 
     name: str
@@ -36,6 +37,7 @@ class Offer:
     ticked: bool = False
     put: Callable[[], str] | None = None
     onward: Onward | None = None
+    beside: tuple[Change, ...] = ()
 
     @property
     def possible(self) -> bool:
@@ -61,20 +63,29 @@ def _offers(
 ) -> Iterator[Offer]:
     from redline.handoff.document import as_markdown
     from redline.targets.handoff_file import HandoffFile
+    from redline.targets.handoff_frame import Framing
     from redline.targets.streams import Clipboard, StandardOutput
 
     info = review.session.info
-    text = as_markdown(review.text, review.session, review.plan)
+    framing = Framing.of(info, place.environment)
+
+    def text_at(path: Path | None) -> str:
+        frame = framing.frames(path)[0]
+        return as_markdown(review.text, review.session, review.plan, frame)
+
+    text = text_at(None)
     file = HandoffFile(
-        text,
+        text_at,
         session=info,
         places=place.places,
         folder=place.settings.handoffs,
         now=place.now(),
+        environment=place.environment,
     )
     written = _offer("handoff file", "", file, ticked=True)
     if written.change is not None and written.change.path is not None:
-        written = replace(written, onward=from_handoff(info, written.change.path))
+        beside = file.previews()[1:]
+        written = replace(written, beside=beside, onward=from_handoff(info, written.change.path))
     yield written
     yield from _rules(review)
     yield from _sessions(review, place)
@@ -201,7 +212,8 @@ def _told(error: RedlineError) -> str:
 def chosen_changes(offered: tuple[Offer, ...], ticked: Mapping[str, bool]) -> list[Change]:
     """The changes of files among the ticked ones."""
     return [
-        offer.change
+        change
         for offer in offered
         if ticked.get(offer.name) and offer.put is None and offer.change is not None
+        for change in (offer.change, *offer.beside)
     ]

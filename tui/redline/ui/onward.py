@@ -10,15 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from redline.errors import RedlineError
-from redline.model import Agent, SessionInfo
-
-_PROGRAM: Mapping[Agent, tuple[str, ...]] = {
-    Agent.CLAUDE_CODE: ("claude",),
-    Agent.CODEX: ("codex",),
-    Agent.PI: ("pi",),
-    Agent.HERMES: ("hermes", "chat", "-q"),
-    Agent.MESSAGES: ("claude",),
-}
+from redline.model import SessionInfo
+from redline.targets.starting import starting
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +30,7 @@ class Onward:
 
 def from_handoff(info: SessionInfo, handoff: Path) -> Onward:
     """What starts the session's agent in its project, reading `handoff` first."""
-    prompt = f"Read {handoff} first: it is the handoff of the session before. Then go on with it."
-    program = _PROGRAM.get(info.agent, ("claude",))
-    return Onward((*program, prompt), Path(info.project) if info.project else None)
+    return Onward(starting(info.agent, handoff), Path(info.project) if info.project else None)
 
 
 def start(onward: Onward, environment: Mapping[str, str]) -> int:
