@@ -12,7 +12,6 @@ from redline.cli.workplace import workplace
 from redline.errors import RedlineError
 
 if TYPE_CHECKING:
-    from redline.cli.workplace import Workplace
     from redline.model import Session
 
 
@@ -23,7 +22,8 @@ def run(options: argparse.Namespace) -> int:
     from redline.targets.native.native import work_of
 
     place = workplace()
-    session = _repaired(place, options) if options.repair else _before(place, options)
+    now = place.session(options.session)
+    session = _repaired(now, options) if options.repair else _before(now, options)
     window = place.window(session)
     plan = whole(session)
     threshold = window.threshold
@@ -37,17 +37,17 @@ def run(options: argparse.Namespace) -> int:
             ),
         )
     work = work_of(session, plan, "", now=datetime.now(UTC), environment=place.environment)
-    return written(work, place, options, before=window.used, after=window.used)
+    used = window.used if session is now else place.window(now).used
+    return written(work, place, options, before=used, after=window.used)
 
 
-def _repaired(place: Workplace, options: argparse.Namespace) -> Session:
+def _repaired(session: Session, options: argparse.Namespace) -> Session:
     """The session as a process that still runs has it. Raises RedlineError with status 1 where its
     agent would find all of that by itself."""
     if options.before is not None:
         raise RedlineError(
             "--repair copies the context as it is now, --before as it was then", "leave one out"
         )
-    session = place.session(options.session)
     if not session.resume_lost:
         raise RedlineError(
             f"nothing to repair: {session.info.agent.value} finds all "
@@ -57,9 +57,10 @@ def _repaired(place: Workplace, options: argparse.Namespace) -> Session:
     return session
 
 
-def _before(place: Workplace, options: argparse.Namespace) -> Session:
+def _before(session: Session, options: argparse.Namespace) -> Session:
     """The session as it was before the compaction that is asked for, by default its last one."""
-    session = place.session(options.session)
+    from redline.agents.opening import open_session
+
     count = len(session.compactions)
     if not count:
         raise RedlineError(
@@ -67,4 +68,4 @@ def _before(place: Workplace, options: argparse.Namespace) -> Session:
             "--repair copies a session whose chain is broken",
             status=1,
         )
-    return place.session(options.session, before=options.before or count)
+    return open_session(session.info, before=options.before or count)

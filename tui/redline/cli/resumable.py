@@ -85,8 +85,10 @@ def _show(draft: Draft, work: Work, before: int, after: int) -> None:
     out.print(f"{draft.agent.value} session {draft.id}")
     out.print(f"  in        {draft.path}{' (the session itself)' if draft.in_place else ''}")
     out.print(f"  taken at  message {draft.taken_at}")
-    at = work.plan.summary_at
-    said = "no summary" if not work.summary else f"the summary behind {counted(at or 0, 'message')}"
+    said = "no summary"
+    if work.summary:
+        at = work.plan.summary_at or 0
+        said = f"the summary behind {counted(at, 'message')}" if at else "the summary first"
     whole = f"{counted(found['kept'], 'message')} of {len(work.session.context):,} word for word"
     out.print(f"  holds     {whole}, {found['in_part']:,} in part, {said}")
     out.print(f"  weighs    ~{thousands(after)}, now {thousands(before)}")
