@@ -174,6 +174,29 @@ def _with_content(value: Mapping[str, Any], content: Any) -> Record:
     return {**value, "message": {**value["message"], "content": content}}
 
 
+def fit(value: Record) -> Record:
+    """The entry `value` without what pi falls over: content that is neither text nor blocks, blocks
+    that are none, and texts that are none. Replies and results hold blocks."""
+    holder = value if value.get("type") == CUSTOM_MESSAGE else value.get("message")
+    if not isinstance(holder, dict) or ("content" not in holder and holder is not value):
+        return value
+    content = holder.get("content")
+    if isinstance(content, str):
+        if holder.get("role") not in ("assistant", "toolResult"):
+            return value
+        content = [{"type": "text", "text": content}]
+    blocks = content if isinstance(content, list) else []
+    fitting = [fit for block in blocks if isinstance(block, dict) for fit in _fitting(block)]
+    return value if fitting == holder.get("content") else _with_content(value, fitting)
+
+
+def _fitting(block: Record) -> list[Record]:
+    body = {"text": "text", "thinking": "thinking", "toolCall": "name"}.get(str(block.get("type")))
+    if body is None or isinstance(block.get(body), str):
+        return [block]
+    return [] if body == "text" else [{**block, body: ""}]
+
+
 def command_told(value: Mapping[str, Any], text: str) -> Record:
     """The command that a person ran in the entry `value`, told by `text`."""
     found = {key: inside for key, inside in value.items() if key != "message"}

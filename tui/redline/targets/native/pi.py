@@ -18,15 +18,17 @@ from redline.agents.lines import line
 from redline.agents.pi import encoding
 from redline.agents.pi.encoding import CLEARED, Link, Record
 from redline.agents.pi.entries import COMPACTION, MESSAGE, Entry, values_of
+from redline.agents.pi.fields import text_of
 from redline.agents.pi.messages import BASH
 from redline.agents.pi.reader import PiSource
 from redline.agents.pi.state import State, Value, file_lists, state_of, summarised
 from redline.agents.pieces import Piece
 from redline.compaction.strategies.pi_branch import branch_of
-from redline.model import Pointer, Session
+from redline.model import PartType, Pointer, Session
 from redline.targets.native.draft import Draft, Work
 from redline.targets.native.staying import Left, Stays, as_it_lies, staying
 
+_LONE = "images of a result that names no call are left out: pi has no place for them"
 _SUMMARIES = ("compactionSummary", "branchSummary")
 
 
@@ -43,6 +45,7 @@ def draft(work: Work) -> Draft:
     info = work.session.info
     path = info.path.parent / encoding.file_name(file.id, work.now)
     folder = Path(info.project) if info.project else None
+    lone = lone_images(file.source, stays)
     return Draft(
         agent=info.agent,
         id=file.id,
@@ -51,9 +54,26 @@ def draft(work: Work) -> Draft:
         argv=argv(path),
         folder=folder,
         taken_at=work.taken_at,
-        warnings=warnings(folder),
+        warnings=(*warnings(folder), *(_LONE for _ in lone[:1])),
         stays=stays,
+        left_out=frozenset(lone),
     )
+
+
+def lone_images(source: PiSource, stays: tuple[Stays, ...]) -> list[tuple[int, int]]:
+    """The images of results that do not stay: nothing in pi's form could hold them."""
+    return [
+        (message.index, left.part.index)
+        for message in stays
+        if _is_lone_image(message, source.given.entries[message.index])
+        for left in message.parts
+    ]
+
+
+def _is_lone_image(stays: Stays, entry: Entry) -> bool:
+    if entry.role != "toolResult" or not stays.parts:
+        return False
+    return all(left.part.type is PartType.IMAGE for left in stays.parts)
 
 
 def argv(path: Path) -> tuple[str, ...]:
@@ -115,7 +135,7 @@ class _File:
     lines: list[bytes] = field(default_factory=list)
     last: str | None = None
     first: str | None = None  # the first entry that gives the model a message
-    ids: dict[object, str] = field(default_factory=dict)  # of entries of the source to new ones
+    ids: dict[str | None, str] = field(default_factory=dict)  # of entries of the source to new ones
     taken: set[str] = field(default_factory=set)
     noted: list[tuple[int, Value]] = field(default_factory=list)  # to be written, last one first
 
@@ -135,6 +155,8 @@ class _File:
         for number, (message, entry, value) in enumerate(self._values(stays)):
             if number == at and number:
                 self._tell(work.summary)
+            if _is_lone_image(message, entry):
+                continue
             if number == 0 and at != 0 and entry.type == COMPACTION:
                 self._go_on(message, value, state)
                 continue
@@ -174,7 +196,7 @@ class _File:
         """The entries from before `place` on the live path that give the model nothing."""
         while self.noted and self.noted[-1][0] < place:
             _, value = self.noted.pop()
-            target = value.get("targetId")
+            target = text_of(value.get("targetId"))
             if value.get("type") == "label" and target not in self.ids:
                 continue
             record = encoding.moved(value, self._next(), self.work.now)
@@ -199,7 +221,7 @@ class _File:
     def _message(self, stays: Stays, entry: Entry, value: Record) -> None:
         link = self._next()
         self.first = self.first or link.id
-        self.ids[value.get("id")] = link.id
+        self.ids[entry.id] = link.id
         record = encoding.moved(value, link, self.work.now)
         body = stays.parts[0].body if stays.parts else None
         if entry.type == COMPACTION:
@@ -207,7 +229,7 @@ class _File:
             record = _with_text(told, stays)
         elif entry.role in _SUMMARIES:
             if "fromId" in record:
-                record["fromId"] = self.ids.get(record["fromId"], "root")
+                record["fromId"] = self.ids.get(text_of(record["fromId"]), "root")
             record = _with_text(record, stays)
         elif entry.role == BASH:
             record = record if body is None else encoding.command_told(record, body)
@@ -216,7 +238,7 @@ class _File:
                 Piece(_inside(left), left.part.origin.span, left.body) for left in stays.parts
             ]
             record = encoding.with_pieces(record, pieces, result=entry.role == "toolResult")
-        self._add(record)
+        self._add(encoding.fit(record))
 
 
 def _with_text(record: Record, stays: Stays) -> Record:
