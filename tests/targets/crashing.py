@@ -106,6 +106,7 @@ class Case:
 
     def __init__(self, root: Path, make: Make, act: str) -> None:
         self.world = World(root)
+        shutil.rmtree(root, ignore_errors=True)
         self.world.work.mkdir(parents=True)
         self.changes = make(self.world.work)
         self.before = self.world.content()
@@ -121,6 +122,16 @@ class Case:
                 begun = tree(root)
         self._begun = begun
 
+    @property
+    def start(self) -> Tree:
+        """What the project holds before `act`."""
+        return self.after if self.act == UNDO else self.before
+
+    @property
+    def goal(self) -> Tree:
+        """What the project holds after `act`."""
+        return self.before if self.act == UNDO else self.after
+
     def begin(self, again: Tree | None = None) -> None:
         """Puts everything back to where `act` begins, or to `again`."""
         shutil.rmtree(self.world.root)
@@ -131,7 +142,7 @@ class Case:
         """How many points there are to die at."""
         self.begin()
         disk = Disk()
-        self._run(disk)
+        self.run(disk)
         return disk.points
 
     def killed(self) -> Iterator[int]:
@@ -143,7 +154,7 @@ class Case:
             child = os.fork()
             if child == 0:
                 try:
-                    self._run(Disk(at, killed))
+                    self.run(Disk(at, killed))
                     os._exit(0)
                 finally:
                     os._exit(1)
@@ -164,20 +175,20 @@ class Case:
             if now not in found[-1:]:
                 found.append(now)
 
-        self._run(Disk(seen=seen, synced=power.synced))
+        self.run(Disk(seen=seen, synced=power.synced))
         power.close()
         for number, left in enumerate(found):
             self.begin(left)
             yield number
 
-    def _run(self, disk: Disk) -> None:
+    def run(self, disk: Disk) -> None:
         rows.trace[:] = [disk.step]
         try:
             with disk.below():
                 if self.act == COMMIT:
                     self._commit(disk)
                 else:
-                    Receipts(self.world.home).undo(self._named, NOW, step=disk.step)
+                    Receipts(self.world.home).undo(self.named, NOW, step=disk.step)
         finally:
             rows.trace.clear()
 
@@ -186,15 +197,13 @@ class Case:
         return commit(self.changes, session="s1", places=home, now=NOW, step=disk.step).id
 
     @property
-    def _named(self) -> str:
+    def named(self) -> str:
         """The receipt that `act` takes back."""
         return {COMMIT: "", UNDO: self.first, REDO: self.last}[self.act]
 
     def check(self) -> None:
         """Old or new in every file, a journal that says which, and a way back that works."""
-        start = self.after if self.act == UNDO else self.before
-        goal = self.before if self.act == UNDO else self.after
-        named = self._named
+        start, goal, named = self.start, self.goal, self.named
         receipts = Receipts(self.world.home)
         found = {n: data for n, data in self.world.content().items() if not n.endswith(".tmp")}
         for name in {**start, **goal, **found}:

@@ -7,7 +7,7 @@ import errno
 import os
 import stat
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ CALLS = (
     *("open", "write", "fsync", "ftruncate", "mkdir", "rmdir", "unlink", "rename", "replace"),
     *("fchmod", "fchown", "setxattr", "utime"),
 )
-CHANGES = frozenset(CALLS) | {"write, half", "fsync folder", "step"}
+CHANGES = frozenset(CALLS) | {"write, half", "fsync, nothing new", "fsync folder", "step"}
 NEEDS_ROOM = frozenset({"open", "write", "write, half", "fsync", "mkdir"})
 Fault = Callable[[], None]
 Tree = dict[str, bytes | None]  # by name under a folder; None is a folder
@@ -38,6 +38,7 @@ class Disk:
     seen: Fault = lambda: None
     synced: Callable[[int], None] = lambda _: None
     points: int = 0
+    _new: set[int] = field(default_factory=set)  # handles with something written and not synced
 
     def step(self, _name: str = "") -> None:
         """A step of the program, as one more point."""
@@ -67,7 +68,9 @@ class Disk:
                         self._reach(name)
                 case "fsync":
                     folder = stat.S_ISDIR(os.fstat(args[0]).st_mode)
-                    self._reach("fsync folder" if folder else name)
+                    new = name if args[0] in self._new else "fsync, nothing new"
+                    self._reach("fsync folder" if folder else new)
+                    self._new.discard(args[0])
                     return self.synced(args[0])
                 case "write":
                     return self._write(real, *args)
@@ -80,6 +83,7 @@ class Disk:
     def _write(self, real: Callable[..., int], handle: int, data: bytes) -> int:
         """A write may break off in its middle, as it does in a power cut or on a full disk."""
         self._reach("write")
+        self._new.add(handle)
         half = len(data) // 2
         if half and self.at == self.points + 1:
             real(handle, data[:half])

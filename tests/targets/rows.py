@@ -16,6 +16,7 @@ from redline.targets.deed import Ask, Side, State
 
 Row = tuple[int, str, int]
 trace: list[Callable[[str], None]] = []  # called before every statement
+pages: list[int] = []  # how many pages a database may have, where the disk is to be full
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,8 @@ class Rows:
         return {"before": self.before, "after": self.after}
 
     def state(self) -> State:
+        if not self.info.path.exists():
+            return State.OTHER
         with self._open() as database:
             return self._state(database)
 
@@ -86,6 +89,8 @@ class Rows:
         except sqlite3.Error as error:
             raise RedlineError(f"cannot open {self.info.path}: {error}", "") from error
         with contextlib.closing(database):
+            if pages:
+                database.execute(f"PRAGMA max_page_count = {pages[-1]}")
             if trace:
                 database.set_trace_callback(trace[-1])
             yield database

@@ -1,29 +1,16 @@
 from __future__ import annotations
 
 import contextlib
-import os
-import shutil
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from redline.errors import RedlineError
-from redline.targets.deed import FORMS
 from tests.targets.crashing import ACTS, Case, Make, database, line, usual
 
 KINDS = [usual, line, database]
 POINTS = 500
-
-
-@pytest.fixture
-def root(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A folder in the memory, where there is one: it is made and removed some hundred times."""
-    monkeypatch.setitem(FORMS, "rows", "tests.targets.rows")
-    memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
-    with tempfile.TemporaryDirectory(dir=memory) as folder:
-        yield Path(folder).resolve() / "world"
 
 
 @pytest.mark.parametrize("act", ACTS)
@@ -57,7 +44,6 @@ def test_there_are_at_least_500_points_at_which_a_process_is_killed(root: Path) 
     for make in KINDS:
         for act in ACTS:
             counts[make.__name__, act] = Case(root, make, act).points()
-            shutil.rmtree(root)
     assert sum(counts.values()) >= POINTS, counts
 
 

@@ -345,6 +345,15 @@ def changed_meanwhile(path: Path) -> RedlineError:
     )
 
 
+def vanished(path: Path) -> RedlineError:
+    """The error for a file that was there at the preview."""
+    return RedlineError(
+        f"{path} has been removed since the preview; {UNCHANGED}",
+        "look at the new preview, then write again",
+        status=1,
+    )
+
+
 def flush_folder(folder: Path) -> None:
     """Brings the names in `folder` to the disk: what was made, renamed or removed there."""
     # Some file systems cannot flush a folder; the file itself is safe then.

@@ -21,6 +21,7 @@ from redline.files import (
     read_if_there,
     sha256,
     stays_put,
+    vanished,
 )
 from redline.model import SessionInfo
 from redline.places import Places
@@ -146,7 +147,7 @@ def _once(changes: Iterable[Change]) -> list[Change]:
     found: dict[Path, Change] = {}
     for change in changes:
         assert change.path is not None
-        if change.deed is None:
+        if change.deed is None and change.before is not None:  # a new file replaces none
             spare_original(change.path)
         other = found.setdefault(change.path, change)
         if other.after != change.after or other.deed != change.deed:
@@ -167,6 +168,8 @@ def _up_to_date(change: Change, asked: Asked) -> Write | None:
     if before == after:
         return None
     if before != change.before:
+        if before is None:
+            raise vanished(change.path)
         if change.again is None:
             raise changed_meanwhile(change.path)
         after = change.again(before)
@@ -192,6 +195,8 @@ def _still_to_do(change: Change, deed: Deed, asked: Asked) -> Write | None:
         case State.AFTER:
             return None
         case State.OTHER:
+            if not change.path.exists():
+                raise vanished(change.path)
             raise changed_meanwhile(change.path)
         case _:
             asked.of(deed)()  # before anything else is written
