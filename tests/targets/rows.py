@@ -72,7 +72,9 @@ class Rows:
                 step("commit")
                 database.execute("COMMIT")
             except sqlite3.Error as error:
-                raise RedlineError(f"cannot write {self.info.path}: {error}", "") from error
+                raise RedlineError(
+                    f"cannot write {self.info.path}: {error}", "make room, then try again"
+                ) from error
         step("done")
 
     def _state(self, database: sqlite3.Connection) -> State:
