@@ -313,6 +313,16 @@ def test_numbers_that_no_parser_takes_are_written_so_that_one_does(tmp_path: Pat
     assert lines_of(draft.data)[-1]["message"]["details"] == {"size": 1e30}
 
 
+def test_an_image_of_a_result_that_names_no_call_is_left_out_and_that_is_told(
+    tmp_path: Path,
+) -> None:
+    nameless = result("r1", None, "", [{"type": "text", "text": "a plot"}, IMAGE])
+    lines = chain(user("u1", None, "Hi"), nameless, reply("a1", None, "Hello"))
+    draft, session = made(whole_work(open_session(write(tmp_path, header(), lines)), {}))
+    assert said(session) == ["Hi", "Hello"]
+    assert any("images of a result" in warning for warning in draft.warnings)
+
+
 def test_the_original_is_not_written_to(path: Path) -> None:
     before = path.read_bytes(), path.stat().st_mtime_ns
     made(work(review_of(path), {}))
