@@ -18,7 +18,7 @@ from redline.context.measure import measure
 from redline.errors import RedlineError
 from redline.facts.extract import extract
 from redline.ledger.rule import Ledger
-from redline.model import Session
+from redline.model import Session, SessionInfo
 from redline.review import Choice, Review
 from redline.settings import Settings
 from redline.targets.native.checking import check
@@ -37,7 +37,7 @@ def ids() -> Iterator[str]:
 
 
 @cache
-def _start(path: Path, strategy: str, tail: int | None, before: int | None) -> Review:
+def _start(path: Path | SessionInfo, strategy: str, tail: int | None, before: int | None) -> Review:
     session = open_session(path, before=before)
     choice = Choice(strategy, StrategySettings(tail_tokens=tail))
     window = measure(session, _QUICK, {})
@@ -45,22 +45,24 @@ def _start(path: Path, strategy: str, tail: int | None, before: int | None) -> R
 
 
 def review_of(
-    path: Path,
+    path: Path | SessionInfo,
     strategy: str = "redline",
     *,
     tail: int | None = None,
     pins: Pins | None = None,
     before: int | None = None,
 ) -> Review:
-    """A review of the session in the file at `path`, its handoff written where it has one. Raises
-    RedlineError where the pins cannot be."""
+    """A review of the session `path` (the one in the file there), its handoff written where it has
+    one. Raises RedlineError where the pins cannot be."""
     review = _start(path, strategy, tail, before)
     if pins is not None:
         review = review.with_pins(pins)
     return review.write() if review.plan.summary_at is not None else review
 
 
-def possible(path: Path, strategy: str, wanted: Iterable[tuple[int, int | None, Action]]) -> Review:
+def possible(
+    path: Path | SessionInfo, strategy: str, wanted: Iterable[tuple[int, int | None, Action]]
+) -> Review:
     """A review with as many of the pins in `wanted` (message, part, action; the numbers go round)
     as can be together."""
     review = _start(path, strategy, None, None)
@@ -71,7 +73,7 @@ def possible(path: Path, strategy: str, wanted: Iterable[tuple[int, int | None, 
             if part is None:
                 review = review.pin([at.id], action)
             else:
-                review = review.pin_part(at.id, part % len(at.parts), action)
+                review = review.pin_part(at.id, part % max(1, len(at.parts)), action)
         except (RedlineError, ValueError):
             continue
     return review.write() if review.plan.summary_at is not None else review

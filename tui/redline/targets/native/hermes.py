@@ -11,6 +11,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,7 @@ from redline.agents.hermes.store import DATABASE, is_database
 from redline.errors import RedlineError
 from redline.files import real_path
 from redline.model import SessionInfo
+from redline.targets.closed import closed
 from redline.targets.deed import Deed
 from redline.targets.native.draft import Draft, Work
 from redline.targets.native.hermes_in_place import HermesInPlace, in_place
@@ -110,8 +112,15 @@ class _Rows:
                 self.whole.add(row.of)
         if work.summary and (at or 0) >= len(self.stays):
             role, _ = self._place(len(self.stays))
-            self.rows.append(handoff_row(role, work.summary, work.now))
+            self.rows.append(handoff_row(role, work.summary, self._when))
         return self
+
+    @property
+    def _when(self) -> datetime:
+        """The time of the handoff: by its newest row a session is the latest or not."""
+        work = self.work
+        asked = work.session.info.updated if work.in_place and work.keep_time else None
+        return asked or work.now
 
     def _behind_handoff(self, number: int, row: NewRow) -> NewRow:
         """`row` as it stands behind the handoff: a row before it, or in front in the same."""
@@ -121,7 +130,7 @@ class _Rows:
             both = with_handoff(row, self._stored(row.of), work.summary)
             if both is not None:
                 return both
-        self.rows.append(handoff_row(role, work.summary, work.now))
+        self.rows.append(handoff_row(role, work.summary, self._when))
         return row
 
     def _place(self, number: int) -> tuple[str, bool]:
@@ -182,6 +191,7 @@ def _in_place(work: Work, made: _Rows) -> HermesInPlace:
     context = {message.parts[0].origin.record for message in session.context if message.parts}
     deed = in_place(session.info, tuple(made.rows), context - made.whole, made.whole)
     deed.free()
+    closed(session.info.path, session.info, environment=work.environment, now=work.now)
     return deed
 
 
