@@ -74,6 +74,7 @@ def add_all(commands: Any) -> None:
     from redline.cli.compact_arguments import compact, restore
     from redline.cli.evaluate_arguments import evaluate
     from redline.cli.promote_arguments import promote
+    from redline.cli.receipts_arguments import receipts
 
     _open(commands)
     _demo(commands)
@@ -91,7 +92,7 @@ def add_all(commands: Any) -> None:
     promote(commands)
     compact(commands)
     restore(commands)
-    _receipts(commands)
+    receipts(commands)
     _follow(commands)
     _config(commands)
 
@@ -383,14 +384,6 @@ def _audit(commands: Any) -> None:
         "--all", action="store_true", help="every compaction of the agent, a row each"
     )
     with_plan(command)
-    with_json(command)
-
-
-def _receipts(commands: Any) -> None:
-    command = command_of(commands, "receipts", "what was written, newest first")
-    with_json(command)
-    command = command_of(commands, "undo", "take a commit back; undo an undo to redo it")
-    command.add_argument("receipt", nargs="?", metavar="RECEIPT", help="default: the newest")
     with_json(command)
 
 

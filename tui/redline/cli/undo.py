@@ -22,7 +22,13 @@ def run(options: argparse.Namespace) -> int:
                 "receipt": result.receipt,
                 "complete": result.complete,
                 "files": [
-                    {"path": str(done.path), "outcome": done.outcome.value, "detail": done.detail}
+                    {
+                        "path": str(done.path),
+                        "outcome": done.outcome.value,
+                        "detail": done.detail,
+                        "since": done.since,
+                        "back": done.back,
+                    }
                     for done in result.files
                 ],
             }
@@ -32,4 +38,12 @@ def run(options: argparse.Namespace) -> int:
             console().print(safe(f"{done.outcome.value:<10} {done.path}"))
             if done.detail:
                 console().print(safe(f"           {done.detail}"))
+            for title, lines in (
+                ("from what was written to what it holds now:", done.since),
+                ("from what it holds now to what it held before:", done.back),
+            ):
+                if lines:
+                    console().print(safe(f"           {title}"))
+                for line in lines:
+                    console().print(safe(f"           {line}"))
     return 0 if result.complete else 1

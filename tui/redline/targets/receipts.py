@@ -16,7 +16,7 @@ from redline.targets import journal
 from redline.targets.carrying import Asked, remove_folders
 from redline.targets.commit import Heading, held, record
 from redline.targets.receipt import CUT, DAMAGED, DONE, Receipt
-from redline.targets.undoing import UndoResult, sides, way_back
+from redline.targets.undoing import Standing, UndoResult, sides, standing, way_back
 
 
 class Receipts:
@@ -65,6 +65,11 @@ class Receipts:
         Raises RedlineError where a copy is damaged.
         """
         return sides(self._places.receipts, receipt, number)
+
+    def standing(self, receipt: Receipt) -> tuple[Standing, ...]:
+        """What each file of a receipt holds now."""
+        place = self._places.receipts
+        return tuple(standing(place, receipt, number) for number in range(len(receipt.written)))
 
     def undo(
         self,

@@ -27,6 +27,17 @@ class Outcome(StrEnum):
     REFUSED = "refused"  # it has changed since, and stays
 
 
+class Standing(StrEnum):
+    """What a file of a receipt holds now."""
+
+    WRITTEN = "as written"
+    BEFORE = "as before"
+    CHANGED = "changed since"
+    TORN = "written in part"  # a line that a power cut left half appended; undo takes it away
+    GONE = "removed since"
+    UNREADABLE = "cannot be read"
+
+
 @dataclass(frozen=True, slots=True)
 class FileUndone:
     """One file of an undo. Where it was refused, `since` is the difference between what was
@@ -71,6 +82,28 @@ def sides(receipts: Path, receipt: Receipt, number: int) -> tuple[bytes | None, 
         journal.archived(receipts, receipt, number, "before"),
         journal.archived(receipts, receipt, number, "after"),
     )
+
+
+def standing(receipts: Path, receipt: Receipt, number: int) -> Standing:
+    """What file `number` of a receipt holds now; `receipts` is the folder of receipts."""
+    written = receipt.written[number]
+    try:
+        if written.in_place:
+            found = journal.deed(receipts, receipt, number).state()
+            sides_ = (Standing.BEFORE, Standing.WRITTEN)
+            before, after = reversed(sides_) if written.backwards else sides_
+            there = Standing.CHANGED if written.path.exists() else Standing.GONE
+            states = {State.BEFORE: before, State.AFTER: after, State.TORN: Standing.TORN}
+            return states.get(found, there)
+        now = read_if_there(written.path)
+    except RedlineError:
+        return Standing.UNREADABLE
+    held = None if now is None else sha256(now)
+    if held == (written.after or None):
+        return Standing.WRITTEN
+    if held == written.before:
+        return Standing.BEFORE
+    return Standing.GONE if now is None else Standing.CHANGED
 
 
 def way_back(
