@@ -116,15 +116,14 @@ def _thoughts(blocks: object, *kinds: str) -> list[Value]:
 
 def _call(field: str) -> Callable[[Mapping[str, Any]], Value | None]:
     def call(value: Mapping[str, Any]) -> Value | None:
-        named = _strings(value, "call_id")
-        if not named:
+        named, given = _strings(value, "call_id"), value.get(field)
+        if not named or not isinstance(given, str | dict | list):
             return None
-        given = value.get(field)
         found = {"name": _UNNAMED, **_strings(value, "name", "namespace"), **named}
         return {
             "type": "function_call" if field == "arguments" else "custom_tool_call",
             **found,
-            field: "" if given is None else call_text(given),
+            field: call_text(given),
         }
 
     return call
@@ -253,14 +252,10 @@ def _between_agents(value: Mapping[str, Any]) -> Value:
     """A record of a message between agents, as the model is given it; what is said in the clear
     beside what is sealed stands before it."""
     given = dict(agent_message(value))
-    text = value.get("content")
-    if len(given["content"]) > 1 and isinstance(text, str) and text:
-        given["content"] = [
-            given["content"][0],
-            {"type": _TEXTS[0], "text": text},
-            *given["content"][1:],
-        ]
-    return _of_agent(given)
+    head, *sealed = given["content"]
+    said = {"type": _TEXTS[0], "text": value.get("content")}
+    blocks = [head, said, *sealed] if sealed else [head]
+    return _of_agent({**given, "content": [block for block in blocks if block.get("text") != ""]})
 
 
 def _compaction(value: Mapping[str, Any]) -> Value | None:

@@ -7,6 +7,7 @@ import re
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice, takewhile
 from pathlib import Path
 
 from redline.compaction.outline import outline
@@ -23,13 +24,15 @@ _SHOWN = 60  # characters of a body that an error names
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """A part as it is compared; `shown` is only for people."""
+    """A part as it is compared. `shown` is its body, for people; `place` that of a text that stands
+    word for word, which readers may take for several parts."""
 
     role: str
     type: str
     call_id: str | None
     digest: str
     shown: str = ""
+    place: object = None
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, _Piece) and self._key == other._key
@@ -102,7 +105,10 @@ def _summary(text: str) -> _Piece:
 def _piece(role: str, part: Part, session: Session) -> _Piece:
     by_value = part.type in _BY_VALUE
     body = _plain(session.source.value(part)) if by_value else session.text(part)
-    return _Piece(role, part.type, part.call_id, _digest(body), body)
+    origin = part.origin
+    place = (origin.path, origin.record, origin.start, origin.pointer)
+    is_text = part.type is PartType.TEXT
+    return _Piece(role, part.type, part.call_id, _digest(body), body, place if is_text else None)
 
 
 def _plain(value: object) -> str:
@@ -124,13 +130,40 @@ def _digest(text: str) -> str:
 
 
 def _same(draft: Draft, planned: list[_Piece], found: list[_Piece]) -> None:
-    for number, (one, other) in enumerate(zip(planned, found, strict=False)):
-        if one != other:
-            _refuse(draft, f"part {number} should be {_named(one)}, and is {_named(other)}")
-    if len(planned) > len(found):
-        _refuse(draft, f"{_named(planned[len(found)])} is not in it")
-    if len(found) > len(planned):
-        _refuse(draft, f"{_named(found[len(planned)])} is in it and should not be")
+    at = there = 0
+    while at < len(planned) and there < len(found):
+        one, other = _alike(planned, at, found, there)
+        if not one:
+            wanted, got = _named(planned[at]), _named(found[there])
+            _refuse(draft, f"part {at} should be {wanted}, and is {got}")
+        at, there = at + one, there + other
+    if at < len(planned):
+        _refuse(draft, f"{_named(planned[at])} is not in it")
+    if there < len(found):
+        _refuse(draft, f"{_named(found[there])} is in it and should not be")
+
+
+def _alike(planned: list[_Piece], at: int, found: list[_Piece], there: int) -> tuple[int, int]:
+    """How many pieces from there on say the same: one each, or those of one text on either side
+    (what is a prompt in it may be read otherwise where the events around it are gone). (0, 0) where
+    they do not."""
+    if planned[at] == found[there]:
+        return 1, 1
+    one, other = _text_at(planned, at), _text_at(found, there)
+    same = one and other and planned[at].role == found[there].role
+    if not same or "".join(p.shown for p in one) != "".join(p.shown for p in other):
+        return 0, 0
+    return len(one), len(other)
+
+
+def _text_at(pieces: list[_Piece], at: int) -> list[_Piece]:
+    """The pieces of one text from number `at` on; none where that is no text."""
+    first = pieces[at].place
+    return (
+        list(takewhile(lambda piece: piece.place == first, islice(pieces, at, None)))
+        if first
+        else []
+    )
 
 
 def _named(piece: _Piece) -> str:

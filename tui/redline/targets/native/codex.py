@@ -70,16 +70,17 @@ def draft(work: Work) -> Draft:
     thread = thread_id(work.now, work.new_id())
     kept = tuple(_stays(head))
     provider = _Provider.of(state, work)
-    folder = session.info.project
+    named = session.info.project
+    folder = Path(named) if named and Path(named).is_dir() else None
     return Draft(
         agent=session.info.agent,
         id=thread,
         path=_folder(work) / file_name(work.now, thread),
         data=b"".join(line(one) for one in _records(work, state, thread, history)),
         argv=("codex", "resume", thread, *provider.flags),
-        folder=Path(folder) if folder else None,
+        folder=folder,
         taken_at=work.taken_at,
-        warnings=(*_warnings(entries, lost, folder), *provider.warnings),
+        warnings=(*_warnings(entries, lost), *_placed(named, folder), *provider.warnings),
         stays=(*kept, *_stays(tail)),
         summary_at=len(kept),
         left_out=frozenset(place for one in lost for place in one.places),
@@ -107,8 +108,9 @@ class _Entry:
     @property
     def added(self) -> list[str]:
         """What Codex says itself of a message that another agent sent sealed."""
-        sealed = self.item.type == INTER_AGENT and len(self.value["content"]) > 1
-        return [self.value["content"][0]["text"]] if sealed else []
+        blocks = self.value["content"] if self.item.type == INTER_AGENT else []
+        sealed = any("encrypted_content" in block for block in blocks)
+        return [blocks[0]["text"]] if sealed else []
 
 
 def _entries(work: Work, window: Sequence[Item]) -> Iterator[_Entry]:
@@ -218,11 +220,16 @@ class _Provider:
         return cls(("-c", f"{PROVIDER}={json.dumps(own)}"), (warning,))
 
 
-def _warnings(entries: list[_Entry], lost: list[_Entry], folder: str | None) -> Iterator[str]:
+def _warnings(entries: list[_Entry], lost: list[_Entry]) -> Iterator[str]:
     if forced := sum(one.forced for one in entries):
         yield f"{counted(forced, 'result')} of a search for tools stay whole: it takes no others"
     if lost:
         kinds = ", ".join(sorted({one.item.type for one in lost}))
         yield f"{counted(len(lost), 'item')} that Codex cannot read are left out ({kinds})"
-    if folder is None:
+
+
+def _placed(named: str | None, folder: Path | None) -> Iterator[str]:
+    if named is None:
         yield "the session names no working directory: resume it in the one it was started in"
+    elif folder is None:
+        yield f"{named} is not there: resume it in the folder that its work is in now"
