@@ -16,15 +16,16 @@ LARGEST = 4_194_304  # bytes of a file that is read; Claude Code (2.1.197) leave
 
 @dataclass(frozen=True, slots=True)
 class Instructions:
-    """One file: `size` in bytes, `why` it is read, and the byte from which the agent leaves it out
-    or shortens it (None: read whole). `text` is what the agent takes of it; without it the file is
-    read only now and then (`paths` of a rules file), or not at all (`cut_at` 0)."""
+    """One file: `size` in bytes, `why` it is read, what the agent takes of it (`text`), and the
+    byte from which on it leaves out the rest or shortens it (None: read whole; 0: nothing is read).
+    `only_with` are the files together with which alone it is read: not on start."""
 
     path: Path
     size: int
     why: str
     text: str = field(default="", repr=False)
     cut_at: int | None = None
+    only_with: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

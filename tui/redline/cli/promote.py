@@ -65,7 +65,8 @@ def run(options: argparse.Namespace) -> int:
         return 0
     print(printable(str(change.path)))
     if receipt.id:  # another redline may have written just that meanwhile
-        note(f"redline: take it back with `redline undo {receipt.id}`")
+        copy = place.places.receipts / receipt.id
+        note(f"redline: what was there is kept in {copy}; back with `redline undo {receipt.id}`")
     return 0
 
 

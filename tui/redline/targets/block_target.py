@@ -118,7 +118,7 @@ def joined(changes: Sequence[Change]) -> tuple[Change, ...]:
 
 
 def _join(group: Sequence[Change]) -> Change:
-    first, *others = (change for change in group if not change.empty or len(group) == 1)
+    first, *others = [change for change in group if not change.empty] or group[:1]
     if not others:
         return first
     blocks = dict.fromkeys(change.block or "" for change in (first, *others))

@@ -81,10 +81,10 @@ def _notices(reader: Reader, path: Path, after: bytes) -> Iterator[str]:
         if place not in now and place != path:
             yield f"{name} would no longer read {one.path}, which it reads now"
     mine = now.get(path)
-    if mine is not None and mine.cut_at == 0 and mine.why.partition("only with ")[1]:
-        yield f"{name} reads {path} {mine.why.partition(', ')[2]}"
+    if mine is not None and mine.only_with:
+        yield f"{name} reads {path} only with {', '.join(mine.only_with)}"
     for place, one in now.items():
-        if one.cut_at is None or (one.cut_at == 0 and "only with" in one.why):
+        if one.cut_at is None or one.only_with:
             continue
         lost = one.size - one.cut_at
         newly = place not in before or before[place].cut_at != one.cut_at

@@ -12,7 +12,7 @@ from redline.targets.block_target import BlockTarget, Made
 from redline.targets.loaded_files import Reader
 from redline.targets.rule_line import rule_line
 from redline.targets.secrets import Redact, taken_out, without_secrets
-from redline.text import one_line
+from redline.text import one_line, plain
 
 STATE = "state"
 COMPACT = "compact-instructions"
@@ -90,7 +90,7 @@ class StateBlock(BlockTarget):
     def _line(self, text: str, warnings: list[str]) -> str:
         clean, found = self._redact(text)
         warnings += [f"state: {warning}" for warning in taken_out(found)]
-        return rule_line(one_line(clean, _LONGEST))
+        return rule_line(one_line(plain(clean), _LONGEST))
 
 
 class CompactInstructions(BlockTarget):

@@ -74,9 +74,10 @@ def instructions(
     project: Path, environment: Mapping[str, str] | None, shelf: Shelf
 ) -> tuple[Instructions, ...]:
     """The memory files for the folder `project`, in order."""
-    if (os.environ if environment is None else environment).get("CLAUDE_CODE_DISABLE_CLAUDE_MDS"):
+    env = os.environ if environment is None else environment
+    if env.get("CLAUDE_CODE_DISABLE_CLAUDE_MDS"):
         return ()
-    walk = _Walk(project, shelf, _outside_allowed(project, environment))
+    walk = _Walk(project, env.get("HOME", ""), shelf, _outside_allowed(project, environment))
     managed = _managed()
     walk.take(managed / "CLAUDE.md", "managed", anywhere=False)
     walk.rules(managed / RULES, "managed rules", anywhere=False)
@@ -99,6 +100,7 @@ class _Walk:
     """What was found so far; `seen` are the paths and what links among them lead to."""
 
     project: Path
+    home: str
     shelf: Shelf
     outside: bool
     found: list[Instructions] = field(default_factory=list)
@@ -124,7 +126,7 @@ class _Walk:
         taken = Instructions(path, len(data), why, text.strip())
         self.found.append(taken)
         for imported in imports(data):
-            target = _resolved(imported, path.parent)
+            target = self._resolved(imported, path.parent)
             if (self.outside if anywhere is None else anywhere) or self._inside(target):
                 self.take(target, f"imported by {path.name}", anywhere=anywhere, depth=depth + 1)
         return taken
@@ -150,16 +152,15 @@ class _Walk:
         elif str(path) not in self.seen:
             self.seen.add(str(path))
             only = f"{why}, only with {', '.join(bound)}"
-            self.found.append(Instructions(path, len(data), only, cut_at=0))
+            self.found.append(Instructions(path, len(data), only, cut_at=0, only_with=bound))
+
+    def _resolved(self, name: str, folder: Path) -> Path:
+        if name.startswith("~/") and self.home:
+            return Path(os.path.normpath(Path(self.home, name[2:])))
+        return Path(os.path.normpath(folder / name))
 
     def _inside(self, path: Path) -> bool:
-        return Path(os.path.normpath(path)).is_relative_to(self.project)
-
-
-def _resolved(name: str, folder: Path) -> Path:
-    if name.startswith("~/"):
-        return Path(os.path.expanduser(name))
-    return Path(os.path.normpath(folder / name))
+        return path.is_relative_to(self.project)
 
 
 def _decoded(data: bytes) -> str:
