@@ -251,7 +251,8 @@ def _of_agent(value: Mapping[str, Any]) -> Value:
 def _between_agents(value: Mapping[str, Any]) -> Value:
     """A record of a message between agents, as the model is given it; what is said in the clear
     beside what is sealed stands before it."""
-    given = dict(agent_message(value))
+    told = {name: held for name, held in value.items() if held != ""}
+    given = dict(agent_message(told))
     head, *sealed = given["content"]
     said = {"type": _TEXTS[0], "text": value.get("content")}
     blocks = [head, said, *sealed] if sealed else [head]
