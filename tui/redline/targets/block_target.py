@@ -13,7 +13,7 @@ from redline.fences import open_fence
 from redline.files import changed_meanwhile
 from redline.targets.block import NAME, body, find, remove
 from redline.targets.loaded_files import Reader, notices
-from redline.targets.memory_files import Place, in_file, place_for
+from redline.targets.memory_files import Place, name_file, place_for
 from redline.targets.target import RULES_BLOCK, Change
 
 
@@ -54,7 +54,8 @@ class BlockTarget:
             made = self._made(place.before)
             about = self._about(place)
         except RedlineError as error:
-            raise in_file(error, place.path) from error
+            name_file(error, place.path)
+            raise
         before = b"" if place.before is None and not made.after else place.before
         told = (*place.notes, *made.warnings, *about)
         if self._reader is not None and made.after != before:

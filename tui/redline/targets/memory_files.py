@@ -76,7 +76,8 @@ def _instead(path: Path, data: bytes | None, block: str, shared: bool) -> Path |
         if find(data, block).spans:
             return None
     except RedlineError as error:
-        raise in_file(error, path) from error
+        name_file(error, path)
+        raise
     folder = path.parent.parent if path.parent.name == ".claude" else path.parent
     for file, content in _reached(path, data):
         inside = file.name == "AGENTS.md" and real_path(file).is_relative_to(folder)
@@ -119,9 +120,10 @@ def _only_imports(data: bytes) -> bool:
     return bool(lines) and all(re.fullmatch(rb"@\S+", line) for line in lines)
 
 
-def in_file(error: RedlineError, path: Path) -> RedlineError:
-    """`error` with the name of the file it is about."""
-    return RedlineError(f"{path}: {error.message}", error.hint, status=error.status)
+def name_file(error: RedlineError, path: Path) -> None:
+    """Puts the name of the file that `error` is about before its message."""
+    error.message = f"{path}: {error.message}"
+    error.args = (error.message,)
 
 
 def _holds(data: bytes, block: str) -> bool:
