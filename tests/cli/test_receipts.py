@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -125,3 +126,18 @@ def test_a_name_cannot_speak_to_the_terminal(run: Run, tmp_path: Path) -> None:
         answer = run(*words)
         assert answer.status == 0
         assert "\x1b" not in answer.out + answer.err
+
+
+def test_doctor_names_a_commit_that_a_crash_cut_short(run: Run, made: Receipt) -> None:
+    def receipts() -> dict[str, Any]:
+        checks = run("doctor", "--json").json["checks"]
+        return next(check for check in checks if check["name"] == "receipts")
+
+    assert receipts()["ok"]
+    manifest = places().receipts / made.id / "manifest.json"
+    manifest.write_text(manifest.read_text().replace('"done"', '"writing"'))
+    assert not receipts()["ok"]
+    assert f"redline undo {made.id}" in receipts()["detail"]
+    assert f"`redline undo {made.id}` takes it back" in run("receipts").out
+    run("undo", made.id)
+    assert receipts()["ok"]

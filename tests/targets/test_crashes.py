@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from redline.errors import RedlineError
+from redline.targets.receipts import Receipts
 from tests.targets.crashing import ACTS, Case, Make, database, line, usual
 
 KINDS = [usual, line, database]
@@ -55,3 +56,17 @@ def telling(at: int) -> Iterator[None]:
     except (AssertionError, RedlineError) as error:
         error.add_note(f"after point {at}")
         raise
+
+
+@pytest.mark.parametrize("act", ACTS)
+def test_what_a_crash_cut_short_is_named_until_it_is_undone(root: Path, act: str) -> None:
+    case = Case(root, line, act)
+    cut = set()
+    for _ in case.killed():
+        receipts = Receipts(case.world.home)
+        for name in receipts.cut_short():
+            cut.add(name)
+            assert receipts.undo(name).complete
+            assert receipts.cut_short() == ()
+    assert len(cut) == 1
+    assert cut == {case.named or case.first}

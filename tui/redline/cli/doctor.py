@@ -54,6 +54,7 @@ def diagnosis(place: Workplace) -> dict[str, Any]:
             _limits(),
             _writer(place),
             *(_folder(*pair) for pair in _folders(place)),
+            _receipts(place),
         ],
     }
 
@@ -132,6 +133,17 @@ def _folder(name: str, path: Path) -> dict[str, Any]:
     ok = os.path.isdir(there) and os.access(there, os.W_OK)
     detail = f"{path}" + ("" if os.path.exists(path) else " (made when it is needed)")
     return _check(name, ok, detail if ok else f"{path}: cannot be written")
+
+
+def _receipts(place: Workplace) -> dict[str, Any]:
+    """Whether every commit was written to its end or taken back."""
+    from redline.targets.receipts import Receipts
+
+    cut = Receipts(place.places).cut_short()
+    if not cut:
+        return _check("receipts", True, "no commit was cut short")
+    ways = ", ".join(f"`redline undo {name}`" for name in cut)
+    return _check("receipts", False, f"a crash cut a commit short; {ways} takes it back")
 
 
 def _print(report: dict[str, Any]) -> None:

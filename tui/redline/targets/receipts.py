@@ -50,6 +50,11 @@ class Receipts:
             "there is nothing to undo", "redline receipts lists what was written", status=1
         )
 
+    def cut_short(self) -> tuple[str, ...]:
+        """The receipts to be undone because a crash cut them, or their undo, short."""
+        cut = (r for r in self.list() if r.state == CUT and r.undone is None)
+        return tuple(dict.fromkeys(receipt.undoes or receipt.id for receipt in cut))
+
     def wrote(self, path: Path, content: bytes) -> Receipt | None:
         """The newest receipt by which `path` got just this content."""
         wanted = sha256(content)
