@@ -53,6 +53,7 @@ MODULES = {
     "compare": "compare",
     "rules": "rules",
     "handoff": "handoff",
+    "remember": "remember",
     "audit": "audit",
     "evaluate": "evaluate",
     "promote": "promote",
@@ -75,6 +76,7 @@ def add_all(commands: Any) -> None:
     from redline.cli.evaluate_arguments import evaluate
     from redline.cli.promote_arguments import promote
     from redline.cli.receipts_arguments import receipts
+    from redline.cli.remember_arguments import remember
 
     _open(commands)
     _demo(commands)
@@ -87,6 +89,7 @@ def add_all(commands: Any) -> None:
     _compare(commands)
     _rules(commands)
     _handoff(commands)
+    remember(commands)
     _audit(commands)
     evaluate(commands)
     promote(commands)
