@@ -11,6 +11,8 @@ import pytest
 
 from redline.agents.instructions import instruction_files
 from redline.model import Agent
+from redline.targets.rules_block import RulesBlock
+from redline.targets.text_blocks import CompactInstructions
 from tests.real.agents import RealAgent, real_agent
 from tests.real.api import StandIn, stand_in
 
@@ -180,3 +182,26 @@ def test_hermes(tmp_path: Path, api: StandIn, names: list[str], read: list[str] 
     real = real_agent(Agent.HERMES, tmp_path, api)
     files = dict.fromkeys(["home/.hermes/SOUL.md", *names], "{}")
     check(real, files, ["home/.hermes/SOUL.md", *(names if read is None else read)])
+
+
+def test_claude_code_compacts_by_the_instructions_that_redline_writes(
+    tmp_path: Path, api: StandIn
+) -> None:
+    """Its request for the summary holds them, without the marks around them."""
+    real = real_agent(Agent.CLAUDE_CODE, tmp_path, api)
+    path = real.work / "CLAUDE.md"
+    rules = [("r1", "Never touch src/legacy"), ("r2", "Read @secret.md first")]
+    (real.work / "secret.md").write_text("MARK-1-END")
+    path.write_bytes(RulesBlock(rules, to=path).preview().after)
+    path.write_bytes(CompactInstructions(to=path).preview().after)
+    real.run("-p", "hello " * 400)
+    real.run("-p", "--continue", "more " * 400)
+    del api.requests[:]
+    real.run("-p", "--continue", "/compact")
+    asked = [one for one in api.requests if "summary" in json.dumps(one["messages"][-1])]
+    assert asked
+    body = json.dumps(asked[0], ensure_ascii=False)
+    for part in ("## Compact Instructions", "- Errors: each error", "- Never touch src/legacy"):
+        assert part in body
+    assert "redline:" not in body
+    assert "MARK-1-END" not in body  # what a rule names is not imported
