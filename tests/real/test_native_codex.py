@@ -173,7 +173,7 @@ def _parts(item: JSON) -> Sent:
         body = item.get("output", item.get("tools"))
         blocks = body if isinstance(body, list) else [{"text": body}]
         blocks = [block for block in blocks if isinstance(block, dict)]
-        text = "\n".join(block["text"] for block in blocks if "text" in block)
+        text = "\n".join(str(block["text"]) for block in blocks if "text" in block)
         images = [_block(block, ident) for block in blocks if block.get("type") == "input_image"]
         return [("tool_result" if ident else "text", ident, text), *images]
     if kind == "web_search_call":
@@ -268,6 +268,8 @@ def test_it_goes_on_and_compacts_by_itself_later(codex: RealAgent) -> None:
     task = _work(review_of(path, pins=Pins(cut=third_prompt(path))), codex.environment)
     draft = published(codex, task)
     resumes(codex, draft, task)
+    prompts = [one.head for one in open_session(draft.path).context if one.prompts]
+    assert prompts == ["Then mend it", "And what now?"]
     codex.api.answer = LONG
     (second,) = goes_on(codex, draft, "And then?")
     told = json.dumps(second)
