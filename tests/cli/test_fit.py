@@ -60,3 +60,13 @@ def test_the_file_says_how_each_agent_is_started_with_it(run: Run, shop: str) ->
     assert text.count(path) >= 4
     assert "go on with it: cd " in answer.err
     assert "## Going on from here" not in run("handoff", shop, "-o", "-").out
+
+
+def test_the_latest_handoff_of_the_project_is_told(run: Run, shop: str) -> None:
+    missing = run("handoff", shop, "--latest")
+    assert missing.status == 1
+    assert "there is no handoff" in missing.err
+    path = run("handoff", shop).out.strip()
+    answer = run("handoff", shop, "--latest", "--json")
+    assert answer.json["path"] == path
+    assert len(answer.json["start"]) == 4

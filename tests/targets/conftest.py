@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from redline.targets.deed import FORMS
+from tests.targets.repositories import Repositories
 
 
 @pytest.fixture
@@ -18,3 +19,8 @@ def root(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
     with tempfile.TemporaryDirectory(dir=memory) as folder:
         yield Path(folder).resolve() / "world"
+
+
+@pytest.fixture
+def repositories(tmp_path: Path) -> Repositories:
+    return Repositories.at(tmp_path)

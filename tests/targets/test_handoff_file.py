@@ -12,7 +12,7 @@ from redline.errors import RedlineError
 from redline.model import Agent, SessionInfo
 from redline.places import Places, places
 from redline.targets.commit import commit
-from redline.targets.handoff_file import HandoffFile, project_folder
+from redline.targets.handoff_file import HandoffFile, latest_handoff, project_folder
 from redline.targets.receipts import Receipts
 from tests.targets.repositories import Repositories
 
@@ -235,3 +235,19 @@ def test_a_folder_of_handoffs_inside_a_repository_is_told(
     assert any("the setting `handoffs`" in warning for warning in changes[0].warnings)
     commit(changes, session="s1", places=home, now=NOW)
     assert repositories.git(shop, "status", "--porcelain", "--untracked-files=all") == ""
+
+
+def test_the_latest_handoff_is_never_another_projects(home: Places) -> None:
+    other = replace(SESSION, id="s9", project="/srv/商店")
+    nowhere = replace(SESSION, id="s8", project=None)
+    assert latest_handoff(home.handoffs, SESSION.project) is None
+    first = write(HandoffFile("1", session=SESSION, places=home, now=NOW), home)
+    second = write(HandoffFile("2", session=replace(SESSION, id="a"), places=home, now=NOW), home)
+    later = HandoffFile("3", session=SESSION, places=home, now=NOW + timedelta(seconds=1))
+    third = write(later, home)
+    assert len({first, second, third}) == 3
+    (third.parent / "99991231-000000-notes.txt").write_text("not a handoff")
+    write(HandoffFile("4", session=nowhere, places=home, now=NOW + timedelta(days=1)), home)
+    assert latest_handoff(home.handoffs, SESSION.project) == third
+    assert latest_handoff(home.handoffs, other.project) is None
+    assert latest_handoff(home.handoffs, None) is None

@@ -359,6 +359,11 @@ def _handoff(commands: Any) -> None:
     command.add_argument("--dry-run", action="store_true", help="show what would be written")
     command.add_argument("--copy", action="store_true", help="put it on the clipboard instead")
     command.add_argument(
+        "--latest",
+        action="store_true",
+        help="write none: tell the newest of the session's project, and how to start with it",
+    )
+    command.add_argument(
         "--json", action="store_true", help="print as JSON what was written where, and how"
     )
 

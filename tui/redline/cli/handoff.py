@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from redline.cli.handoff_fitting import document, fitted
-from redline.cli.output import as_typed, console, note, print_json
+from redline.cli.output import SCHEMA, as_typed, console, note, print_json
 from redline.cli.workplace import asks_for_plan, choice_of, workplace
 from redline.cli.writing import report, written_with
 from redline.errors import RedlineError
@@ -37,6 +37,8 @@ def run(options: argparse.Namespace) -> int:
     if options.fit is not None and options.budget is not None:
         raise RedlineError("--fit is of the whole file, --budget of the summary", "leave one out")
     place = workplace()
+    if options.latest:
+        return _latest(options, place)
     session = place.opened(options)
     default = None if asks_for_plan(options) else "fresh"
     choice = choice_of(options, place, session, default=default)
@@ -67,6 +69,27 @@ def run(options: argparse.Namespace) -> int:
     )
     maker.make(target.place())
     return _written(target.previews(), maker, options, place)
+
+
+def _latest(options: argparse.Namespace, place: Workplace) -> int:
+    """Tells the newest handoff that was written for the session's project."""
+    from redline.targets.handoff_file import latest_handoff
+    from redline.targets.starting import command_line, starts
+
+    info = place.named(options.session)
+    path = latest_handoff(place.settings.handoffs or place.places.handoffs, info.project)
+    if path is None:
+        raise RedlineError(
+            f"there is no handoff of {info.project or 'a session without a project'} yet",
+            f"write one: redline handoff {options.session}",
+            status=1,
+        )
+    if options.json:
+        print_json({"schema": SCHEMA, "path": str(path), "start": list(starts(path))})
+        return 0
+    print(printable(str(path)))
+    note(f"redline: go on with it: {command_line(info, path)}")
+    return 0
 
 
 def _written(

@@ -22,6 +22,7 @@ from redline.text import hidden_characters, printable
 
 _UNFIT = re.compile(r"[^\w.-]+")
 _LONGEST = 60  # bytes of a part of a name; file systems take 255 in all
+_OWN = re.compile(r"\d{8}-\d{6}-.+\.(?:md|json)").fullmatch
 _NO_PROJECT = "no-project"
 
 
@@ -183,6 +184,25 @@ class HandoffFile:
                 status=1,
             )
         return [f"{path} is {whose}: it is replaced, undo brings it back"]
+
+
+def latest_handoff(folder: Path, project: str | None) -> Path | None:
+    """The newest handoff of `project` in the folder of handoffs; never another project's, and none
+    of sessions that name no project."""
+    if not project:
+        return None
+    try:
+        names = [path for path in (folder / project_folder(project)).iterdir() if _OWN(path.name)]
+    except OSError:
+        return None
+    return max(names, key=_age, default=None)
+
+
+def _age(path: Path) -> tuple[str, int]:
+    try:
+        return path.name[:15], path.stat().st_mtime_ns
+    except OSError:
+        return "", 0
 
 
 def project_folder(project: str | None) -> str:
