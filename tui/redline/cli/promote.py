@@ -143,22 +143,14 @@ def _refuse_other_readers(asked: _Asked) -> None:
 def _state(asked: _Asked) -> State:
     """How the session stands, by the writer that needs no model."""
     from redline.cli.writing import OFFLINE, written_with
+    from redline.handoff.handoff import Handoff
     from redline.review import Choice
-    from redline.targets.text_blocks import State
+    from redline.targets.text_blocks import state_of
 
     place, session = asked.place, asked.session
-    review, _ = written_with(
-        OFFLINE, place, place.review(session, Choice("fresh"), tokens=False), None
-    )
-    handoff = review.handoff
-    times = [message.time for message in session.context if message.time is not None]
-    return State(
-        goal=handoff.goal if handoff else "",
-        state=handoff.current_state if handoff else "",
-        next=handoff.next_plan if handoff else (),
-        session=f"{session.info.id[:8]} of {session.info.agent.value}",
-        at=max(times, default=None),
-    )
+    review = place.review(session, Choice("fresh"), tokens=False)
+    written, _ = written_with(OFFLINE, place, review, None)
+    return state_of(session, written.handoff or Handoff())
 
 
 def _file(named: str | None, info: SessionInfo, place: Workplace) -> Path:

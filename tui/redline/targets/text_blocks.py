@@ -7,6 +7,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from redline.errors import RedlineError
+from redline.handoff.handoff import Handoff
+from redline.model import Session
 from redline.targets.block import Content, put_content
 from redline.targets.block_target import BlockTarget, Made
 from redline.targets.loaded_files import Reader
@@ -46,6 +48,18 @@ class State:
     next: tuple[str, ...]
     session: str
     at: datetime | None = None
+
+
+def state_of(session: Session, handoff: Handoff) -> State:
+    """How `session` stands by its handoff."""
+    times = [message.time for message in session.context if message.time is not None]
+    return State(
+        goal=handoff.goal,
+        state=handoff.current_state,
+        next=handoff.next_plan,
+        session=f"{session.info.id[:8]} of {session.info.agent.value}",
+        at=max(times, default=None),
+    )
 
 
 class StateBlock(BlockTarget):

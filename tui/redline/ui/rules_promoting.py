@@ -9,8 +9,9 @@ from redline.ledger.project import ProjectRule
 from redline.ledger.rule import RuleState
 from redline.model import SessionInfo
 from redline.targets.difference import difference
+from redline.targets.loaded_files import Reader
 from redline.targets.rules_block import RulesBlock
-from redline.targets.rules_file import rules_file, rules_files
+from redline.targets.rules_file import project_of, rules_file, rules_files
 from redline.targets.target import Change
 from redline.ui.card import Card
 from redline.ui.dialogs import Choose
@@ -58,7 +59,7 @@ class RulesPromoting(RulesAsking[str]):
             self.say("No rule is in force: confirm some first (y).")
 
     def _choose(self, active: Sequence[ProjectRule], gone: Sequence[ProjectRule]) -> None:
-        names = rules_files(self.info.agent, self.info.project)
+        names = rules_files(self.info.agent, self.info.project, self.place.environment)
         reads = f"what {self.info.agent.value} reads in this project"
         choices = [Item(reads if n == 0 else "", word=name, key=name, lines=2)
                    for n, name in enumerate(names)]  # fmt: skip
@@ -78,7 +79,11 @@ class RulesPromoting(RulesAsking[str]):
         def preview() -> Change:
             rules = [(one.rule.id, one.rule.text) for one in active]
             ended = [name for one in gone for name in one.ids]
-            return RulesBlock(rules, to=rules_file(self.info, name), retired=ended).preview()
+            named = [one.rule.id for one in active if len(active) == 1]
+            file = rules_file(self.info, name)
+            reader = Reader(self.info.agent, project_of(self.info), self.place.environment)
+            target = RulesBlock(rules, to=file, retired=ended, insist=named, reader=reader)
+            return target.preview()
 
         change = await in_thread(preview)
         if change.empty:
