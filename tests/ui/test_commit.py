@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 from redline.targets.receipts import Receipts
@@ -109,3 +110,31 @@ async def test_a_rule_that_holds_no_more_leaves_its_block(tmp_path: Path) -> Non
         await on.press("w", "w", "j", "space", "enter")
         left = own.read_text(encoding="utf-8")
         assert ("src/legacy" in left, "tests" in left) in ((True, False), (False, True))
+
+
+async def test_state_and_rules_of_one_file_are_written_as_one_and_the_memory_beside(
+    tmp_path: Path,
+) -> None:
+    own = tmp_path / "shop" / "CLAUDE.md"
+    (tmp_path / "shop").mkdir()
+    own.write_bytes(b"# Mine\n")
+    async with stage(tmp_path, first=shop(tmp_path), size=(120, 40)) as on:
+        await at_commit(on)
+        targets = on.screen.query_one("#targets", Items)
+        names = [str(item.key) for item in targets.items]
+        for name in ("CLAUDE.md", "state", "what /compact keeps", ".agent/memory.json"):
+            targets.go_to(names.index(name))
+            await on.press("space")
+        targets.go_to(names.index("CLAUDE.md"))
+        await on.settle()
+        assert "claude-code reads on start, in order:" in " ".join(on.text().split())
+        await on.press("enter")
+        text = own.read_text()
+        assert text.startswith("# Mine\n")
+        for part in ("Never touch src/legacy", "Compact", "Run the whole suite"):
+            assert part.lower() in text.lower()
+        memory = json.loads((tmp_path / "shop" / ".agent" / "memory.json").read_text())
+        assert memory["version"] == "1.0"
+        await on.press("U")
+        assert own.read_bytes() == b"# Mine\n"
+        assert not (tmp_path / "shop" / ".agent").exists()

@@ -13,11 +13,12 @@ from textual.widget import Widget
 from redline.review import Review
 from redline.ui.actions import bindings
 from redline.ui.clipboard import copy_text
-from redline.ui.commit_choices import Offer, chosen_changes, offers
+from redline.ui.commit_choices import offers
 from redline.ui.editor import outside
 from redline.ui.items import Item, Items
 from redline.ui.lines import LineList
 from redline.ui.marks import CHECK, CROSS
+from redline.ui.offer import Offer, chosen_changes
 from redline.ui.onward import Onward
 from redline.ui.panes import Pane, PaneTitle
 from redline.ui.screen import RedlineScreen
@@ -135,8 +136,12 @@ class CommitScreen(RedlineScreen[None]):
             warnings = [
                 Item(text, mark="!", style="warn", inert=True, lines=3) for text in change.warnings
             ]
+        warnings = warnings if change is not None or offer.trouble else []
+        warnings += [
+            Item(text, mark="i", style="faint", inert=True, lines=4) for text in offer.notes
+        ]
         pane = self.query_one("#warnings", Items)
-        pane.show(warnings if change is not None or offer.trouble else [])
+        pane.show(warnings)
         pane.display = bool(warnings)
         pane.styles.height = min(6, max(1, pane.heights.total))
         path = str(change.path) if change is not None and change.path else offer.name

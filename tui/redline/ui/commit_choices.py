@@ -2,46 +2,22 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from redline.errors import RedlineError
 from redline.model import Agent
-from redline.targets.difference import difference
-from redline.targets.target import Change, Target
 from redline.text import one_line
+from redline.ui.commit_files import file_offers
+from redline.ui.offer import Offer, offer_of, told
 from redline.ui.onward import Onward, from_handoff
 
 if TYPE_CHECKING:
     from redline.review import Review
     from redline.targets.native.draft import Draft, Work
     from redline.ui.surroundings import Surroundings
-
-
-@dataclass(frozen=True, slots=True)
-class Offer:
-    """One target. `change` is None where it cannot be written, `trouble` says why then.
-
-    `ticked` is whether it is ticked at first, `put` carries out what is no file, `onward` starts
-    the agent on what is written, `beside` is written with it.
-    """
-
-    name: str
-    about: str
-    change: Change | None
-    lines: tuple[str, ...]
-    trouble: str = ""
-    ticked: bool = False
-    put: Callable[[], str] | None = None
-    onward: Onward | None = None
-    beside: tuple[Change, ...] = ()
-
-    @property
-    def possible(self) -> bool:
-        return self.change is not None and not (self.put is None and self.change.empty)
 
 
 def offers(
@@ -82,22 +58,22 @@ def _offers(
         now=place.now(),
         environment=place.environment,
     )
-    written = _offer("handoff file", "", file, ticked=True)
+    written = offer_of("handoff file", "", file, ticked=True)
     if written.change is not None and written.change.path is not None:
         beside = file.previews()[1:]
         written = replace(written, beside=beside, onward=from_handoff(info, written.change.path))
     yield written
-    yield from _rules(review)
+    yield from file_offers(review, place)
     yield from _sessions(review, place)
     clipboard = Clipboard(text, environment=place.environment, write=write, native=place.copy)
-    yield _offer("clipboard", "to paste", clipboard, put=clipboard.put)
+    yield offer_of("clipboard", "to paste", clipboard, put=clipboard.put)
     output = StandardOutput(text, write=print_later)
 
     def put() -> str:
         output.put()
         return "printed when redline ends"
 
-    yield _offer("standard output", "at the end", output, put=put)
+    yield offer_of("standard output", "at the end", output, put=put)
 
 
 def _sessions(review: Review, place: Surroundings) -> Iterator[Offer]:
@@ -129,7 +105,7 @@ def _session(review: Review, place: Surroundings, name: str, *, in_place: bool) 
     try:
         change = target.preview()
     except RedlineError as error:
-        return Offer(name, "not possible", None, (), _told(error))
+        return Offer(name, "not possible", None, (), told(error))
     draft = target.draft
     assert draft is not None
     about = f"{len(draft.stays):,} kept"
@@ -155,65 +131,3 @@ def _contents(draft: Draft, work: Work) -> tuple[str, ...]:
 
 def _summary(work: Work) -> list[str]:
     return [f"+ {line}" for line in ("summary", *work.summary.splitlines())]
-
-
-def _rules(review: Review) -> Iterator[Offer]:
-    """The rules block for the files that agents read in the session's project."""
-    from redline.targets.rules_block import RulesBlock
-    from redline.targets.rules_file import rules_file, rules_files
-
-    info, ledger = review.session.info, review.ledger
-    active = [(rule.id, rule.text) for rule in ledger.active]
-    gone = [rule.id for rule in ledger.rules if rule not in ledger.active]
-    for name in rules_files(info.agent, info.project):
-        try:
-            file = rules_file(info, name)
-        except RedlineError as error:
-            yield Offer(name, "no such folder", None, (), f"{error.message}.")
-            continue
-        offer = None
-        if active or (gone and os.path.exists(file)):
-            offer = _offer(name, "rules ", RulesBlock(active, to=file, retired=gone))
-        if offer is not None and (active or offer.possible):
-            yield offer
-        else:
-            trouble = "No rule is active; confirm some at the desk (2)."
-            yield Offer(name, "no active rule", None, (), trouble)
-
-
-def _offer(
-    name: str,
-    about: str,
-    target: Target,
-    *,
-    ticked: bool = False,
-    put: Callable[[], str] | None = None,
-) -> Offer:
-    try:
-        change = target.preview()
-    except RedlineError as error:
-        return Offer(name, "not possible", None, (), _told(error))
-    if put is not None:
-        lines = tuple(change.after.decode("utf-8", "replace").split("\n"))
-    else:
-        lines = difference(change)
-        added = sum(line.startswith("+") for line in lines[2:])
-        removed = sum(line.startswith("-") for line in lines[2:])
-        about = f"{about}+{added} -{removed}"
-    if change.empty and put is None:
-        about = "already says so"
-    return Offer(name, about, change, lines, ticked=ticked, put=put)
-
-
-def _told(error: RedlineError) -> str:
-    return f"{error.message}\n{error.hint}" if error.hint else error.message
-
-
-def chosen_changes(offered: tuple[Offer, ...], ticked: Mapping[str, bool]) -> list[Change]:
-    """The changes of files among the ticked ones."""
-    return [
-        change
-        for offer in offered
-        if ticked.get(offer.name) and offer.put is None and offer.change is not None
-        for change in (offer.change, *offer.beside)
-    ]
