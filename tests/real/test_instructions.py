@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -37,7 +39,7 @@ def api() -> Iterator[StandIn]:
 def lay(real: RealAgent, files: dict[str, str]) -> dict[str, Path]:
     """Files by their names in the folder above the home and the work folder; a `{}` in a text
     becomes its mark."""
-    top = real.work.parents[1] if real.work.name == "deep" else real.work.parent
+    top = real.work.parent
     marks = {}
     for number, (name, text) in enumerate(files.items()):
         path = top / name
@@ -63,8 +65,13 @@ def told(real: RealAgent) -> list[str]:
     ]
 
 
-def check(real: RealAgent, files: dict[str, str], expected: list[str]) -> None:
-    marks = lay(real, files)
+def check(
+    real: RealAgent,
+    files: dict[str, str],
+    expected: list[str],
+    marks: dict[str, Path] | None = None,
+) -> None:
+    marks = marks or lay(real, files)
     names = dict(zip(marks, files, strict=True))
     found = [names[mark] for mark in told(real)]
     # Claude Code takes the files of a folder of rules as the system lists them.
@@ -151,6 +158,45 @@ def test_codex_cuts_where_its_budget_ends(tmp_path: Path, api: StandIn, first: i
     assert [one.cut_at for one in loaded[1:]] == {
         30_000: [None, 2_768], 32_768: [None, 0], 33_000: [32_768, 0],
     }[first]  # fmt: skip
+
+
+def test_codex_is_kept_from_a_file_by_an_empty_one_before_it(tmp_path: Path, api: StandIn) -> None:
+    real = real_agent(Agent.CODEX, tmp_path, api)
+    files = {
+        "home/.codex/AGENTS.override.md": " \n",
+        "home/.codex/AGENTS.md": "{}",
+        "work/AGENTS.override.md": "",
+        "work/AGENTS.md": "{}",
+    }
+    check(real, files, ["home/.codex/AGENTS.md"])
+
+
+def test_codex_reads_nothing_of_a_project_that_is_not_trusted(tmp_path: Path, api: StandIn) -> None:
+    real = real_agent(Agent.CODEX, tmp_path, api)
+    with (real.home / ".codex/config.toml").open("a") as config:
+        config.write(f'[projects."{real.work}"]\ntrust_level = "untrusted"\n')
+    check(real, {"home/.codex/AGENTS.md": "{}", "work/AGENTS.md": "{}"}, ["home/.codex/AGENTS.md"])
+
+
+@pytest.mark.parametrize("agent", [Agent.CLAUDE_CODE, Agent.PI])
+def test_a_worktree_inside_of_its_repository(tmp_path: Path, api: StandIn, agent: Agent) -> None:
+    real = real_agent(agent, tmp_path, api)
+    inner = real.work / "trees" / "one"
+    for words in (
+        ("init", "-q"), ("-c", "user.email=a@b.c", "-c", "user.name=a", "commit", "-q",
+        "--allow-empty", "-m", "one"), ("worktree", "add", "-q", str(inner)),
+    ):  # fmt: skip
+        subprocess.run(["git", *words], cwd=real.work, check=True)
+    names = ("CLAUDE.md", "CLAUDE.local.md")
+    files = {f"{folder}{name}": "{}" for folder in
+             ("", "work/", "work/trees/", "work/trees/one/") for name in names}  # fmt: skip
+    expected = {
+        Agent.CLAUDE_CODE: [name for name in files if name not in
+                            ("work/CLAUDE.md", "work/trees/CLAUDE.md")],
+        Agent.PI: ["CLAUDE.md", "work/trees/CLAUDE.md", "work/trees/one/CLAUDE.md"],
+    }  # fmt: skip
+    marks = lay(real, files)
+    check(replace(real, work=inner), files, expected[agent], marks)
 
 
 def test_pi(tmp_path: Path, api: StandIn) -> None:

@@ -100,3 +100,19 @@ def repository(folder: Path, markers: tuple[str, ...] = (".git",)) -> Path | Non
         if any(os.path.exists(one / marker) for marker in markers):
             return one
     return None
+
+
+def main_repository(worktree: Path, shelf: Shelf) -> Path | None:
+    """The folder of the main repository that `worktree` belongs to, where it lies inside of it; by
+    the `.git` file of a worktree, which leads to `.git/worktrees/NAME`."""
+    link = shelf.read(worktree / ".git") if os.path.isfile(worktree / ".git") else None
+    if link is None:
+        return None
+    named = link.decode("utf-8", "replace").removeprefix("gitdir:").strip()
+    if "\0" in named:
+        return None
+    parts = Path(os.path.normpath(worktree / named))
+    if parts.parent.name != "worktrees" or parts.parent.parent.name != ".git":
+        return None
+    main = parts.parent.parent.parent
+    return main if worktree != main and worktree.is_relative_to(main) else None

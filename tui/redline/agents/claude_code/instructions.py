@@ -3,6 +3,7 @@
 Managed, then the user's, then from below the file system's root down to the working folder, in each
 folder CLAUDE.md, .claude/CLAUDE.md, .claude/rules and CLAUDE.local.md. A file comes before what it
 imports, each file once. A rules file whose frontmatter names `paths` is read with such files only.
+Of a main repository around the worktree that it works in only CLAUDE.local.md is read.
 """
 
 from __future__ import annotations
@@ -18,7 +19,13 @@ from typing import Any
 import orjson
 
 from redline.agents.claude_code.finding import config_folder
-from redline.agents.instructions import Instructions, Shelf, upwards
+from redline.agents.instructions import (
+    Instructions,
+    Shelf,
+    main_repository,
+    repository,
+    upwards,
+)
 from redline.fences import BOM, outside_fences
 
 DEPTH = 5  # a file, and four imports from one to the next
@@ -84,15 +91,26 @@ def instructions(
     if (own := config_folder(environment)) is not None:
         walk.take(own / "CLAUDE.md", "yours, everywhere", anywhere=True)
         walk.rules(own / "rules", "your rules, everywhere", anywhere=True)
+    above = _around(project, shelf)
     for folder in upwards(project):
         if folder == folder.parent:
             continue
         where = "project" if folder == project else f"of {folder}"
-        walk.take(folder / "CLAUDE.md", where)
-        walk.take(folder / ".claude" / "CLAUDE.md", where)
-        walk.rules(folder / RULES, f"rules, {where}")
+        if folder not in above:
+            walk.take(folder / "CLAUDE.md", where)
+            walk.take(folder / ".claude" / "CLAUDE.md", where)
+            walk.rules(folder / RULES, f"rules, {where}")
         walk.take(folder / "CLAUDE.local.md", f"{where}, not checked in")
     return tuple(walk.found)
+
+
+def _around(project: Path, shelf: Shelf) -> tuple[Path, ...]:
+    """The folders of a main repository around the worktree that `project` lies in."""
+    worktree = repository(project)
+    main = main_repository(worktree, shelf) if worktree is not None else None
+    if worktree is None or main is None:
+        return ()
+    return tuple(folder for folder in worktree.parents if folder.is_relative_to(main))
 
 
 @dataclass(slots=True)

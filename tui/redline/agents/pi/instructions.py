@@ -6,11 +6,16 @@ not know AGENTS.override.md.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from redline.agents.instructions import Instructions, Shelf, upwards
+from redline.agents.instructions import (
+    Instructions,
+    Shelf,
+    main_repository,
+    repository,
+    upwards,
+)
 from redline.agents.pi.finding import agent_folder
 
 NAMES = ("AGENTS.override.md", "AGENTS.md", "AGENTS.MD", "CLAUDE.md", "CLAUDE.MD")
@@ -39,22 +44,9 @@ def instructions(
 
 def _copied(project: Path, shelf: Shelf) -> Path | None:
     """The main repository's file that a worktree inside of it has its own copy of: not read."""
-    for folder in (project, *project.parents):
-        link = folder / ".git"
-        if os.path.isdir(link):
-            return None
-        if os.path.isfile(link):
-            main = _main_repository(folder, shelf.read(link) or b"")
-            name = next((n for n in NAMES if shelf.read(folder / n) is not None), None)
-            inside = main is not None and folder.is_relative_to(main) and folder != main
-            return main / name if main is not None and name is not None and inside else None
-    return None
-
-
-def _main_repository(worktree: Path, link: bytes) -> Path | None:
-    """The folder whose `.git/worktrees/NAME` a worktree's `.git` file leads to."""
-    named = link.decode("utf-8", "replace").removeprefix("gitdir:").strip()
-    parts = Path(os.path.normpath(worktree / named))
-    if parts.parent.name != "worktrees" or parts.parent.parent.name != ".git":
+    worktree = repository(project)
+    main = main_repository(worktree, shelf) if worktree is not None else None
+    if worktree is None or main is None:
         return None
-    return parts.parent.parent.parent
+    name = next((one for one in NAMES if shelf.read(worktree / one) is not None), None)
+    return main / name if name is not None else None
