@@ -4,24 +4,19 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from redline.agents.codex.encoding import CLEARED, SUMMARY_MARK
 from redline.agents.codex.names import created, read_name
-from redline.agents.codex.parts import message_of
-from redline.agents.codex.source import RolloutSource
 from redline.agents.opening import open_session
 from redline.compaction.plan import Action, Pins
 from redline.errors import RedlineError
-from redline.model import Kind, PartType, Session
+from redline.model import Kind, PartType
 from redline.targets.commit import commit
 from redline.targets.native.checking import check
 from redline.targets.native.draft import Draft
@@ -40,14 +35,17 @@ from tests.agents.codex.rolling import (
     started,
     user,
 )
-from tests.agents.codex.threads import DIALECTS, conversation, everything, in_dialect
-from tests.targets.native.making import NOW, made, possible, review_of, whole_work, work
-
-STRATEGIES = ("redline", "codex", "codex-remote", "pi", "clear", "scored", "hermes", "claude-code")
-
-
-def place(folder: Path, **more: str) -> dict[str, str]:
-    return {"HOME": str(folder), **more}
+from tests.agents.codex.threads import conversation, everything, in_dialect
+from tests.targets.native.codex_drafts import (
+    kept,
+    lines_of,
+    one_of,
+    place,
+    said,
+    strings,
+    written,
+)
+from tests.targets.native.making import NOW, made, review_of, whole_work, work
 
 
 @pytest.fixture
@@ -58,45 +56,6 @@ def home(tmp_path: Path) -> Path:
 @pytest.fixture
 def path(home: Path) -> Path:
     return in_dialect("legacy", home, everything())
-
-
-def lines_of(draft: Draft) -> list[JSON]:
-    return [json.loads(one) for one in draft.data.splitlines()]
-
-
-def one_of(draft: Draft, kind: str) -> JSON:
-    (found,) = (one for one in lines_of(draft) if one["type"] == kind)
-    payload: JSON = found["payload"]
-    return payload
-
-
-def kept(draft: Draft) -> list[JSON]:
-    found: list[JSON] = one_of(draft, "compacted")["replacement_history"]
-    return found
-
-
-def strings(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    for inner in value.values() if isinstance(value, dict) else ():
-        yield from strings(inner)
-    for inner in value if isinstance(value, list) else ():
-        yield from strings(inner)
-
-
-def said(session: Session) -> list[str]:
-    """The texts of the window in the order in which they are sent."""
-    assert isinstance(session.source, RolloutSource)
-    items = session.source.window()
-    return [session.text(part) for item in items for part in message_of([item]).parts]
-
-
-def last_prompt(session: Session) -> str:
-    return [one.id for one in session.context if one.prompts][-1]
-
-
-def written(folder: Path, *records: JSON | str, **head: Any) -> Path:
-    return write(rollout_file(folder / ".codex"), meta(**head), *records)
 
 
 # -- what is written -------------------------------------------------------------------------------
@@ -409,98 +368,24 @@ def test_the_provider_that_it_goes_on_with_is_its_own(tmp_path: Path) -> None:
     assert not any("mine" in warning for warning in draft.warnings)
 
 
-# -- where it comes from ---------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("dialect", DIALECTS)
-def test_a_rollout_of_every_dialect_gives_one_that_codex_reads_today(
-    home: Path, dialect: str
+def test_the_time_of_its_name_is_local_and_that_of_its_records_is_not(
+    path: Path, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = in_dialect(dialect, home, everything())
-    before = {one: one.read_bytes() for one in home.rglob("*") if one.is_file()}
-    for strategy in ("redline", "clear", "codex"):
-        draft, session = made(work(review_of(path, strategy), place(home.parent)))
-        assert {one["type"] for one in lines_of(draft)} <= {
-            "session_meta",
-            "event_msg",
-            "turn_context",
-            "compacted",
-        }
-        assert session.resume_lost == 0
-    assert {one: one.read_bytes() for one in home.rglob("*") if one.is_file()} == before
+    import time
 
-
-def test_a_flat_rollout_is_repaired_by_a_copy(home: Path) -> None:
-    broken = open_session(in_dialect("flat", home, conversation()))
-    assert broken.resume_lost == len(broken.context)
-    draft, session = made(whole_work(broken, place(home.parent)))
-    assert session.resume_lost == 0
-    assert said(session) == said(broken)
-    assert one_of(draft, "session_meta")["cwd"] == "/w/shop"
-
-
-def test_lines_that_codex_passes_over_are_in_the_repaired_copy(tmp_path: Path) -> None:
-    gone = [dict(one) for one in conversation()]
-    del gone[4]["timestamp"]
-    del gone[7]["timestamp"]
-    broken = open_session(written(tmp_path, *gone))
-    assert broken.resume_lost
-    _, session = made(whole_work(broken, place(tmp_path)))
-    assert said(session) == said(broken)
-    assert session.resume_lost == 0
-
-
-def compacted_twice() -> list[JSON]:
-    sealed = {"type": "compaction", "encrypted_content": "gAAAfirst"}
-    own = f"{SUMMARY_MARK}\nIt was mended."
-    return [
-        *conversation(),
-        compacted("", [message("user", "Fix the login"), sealed]),
-        *asked("t5", "Now the docs", call("c8"), output("c8", "written")),
-        line("response_item", message("assistant", "It was mended.")),
-        compacted(own, [message("user", "Now the docs"), message("user", own)]),
-        *asked("t6", "What is left?"),
-    ]
-
-
-@pytest.mark.parametrize("before", [1, 2])
-def test_what_was_before_a_compaction_comes_back(tmp_path: Path, before: int) -> None:
-    path = written(tmp_path, *compacted_twice())
-    earlier = open_session(path, before=before)
-    draft, session = made(whole_work(earlier, place(tmp_path)))
-    assert said(session) == said(earlier)
-    seals = [one for one in kept(draft) if one["type"] == "compaction"]
-    assert len(seals) == before - 1
-    assert not any("It was mended" in one for one in said(session))
-    for strategy in STRATEGIES:
-        made(work(review_of(path, strategy, before=before), place(tmp_path)))
-
-
-def test_what_a_compaction_of_2025_rebuilt_is_written_out(tmp_path: Path) -> None:
-    path = written(
-        tmp_path,
-        *asked("t1", "x" * 90_000),
-        *asked("t2", "y" * 30_000),
-        compacted("what was done"),
-        *asked("t3", "go on"),
-    )
-    session = open_session(path)
-    assert any("tokens truncated" in one for one in said(session))
-    _, copy = made(whole_work(session, place(tmp_path)))
-    assert said(copy) == said(session)
-
-
-def test_words_that_are_hard_to_write_stay_as_they_were(tmp_path: Path) -> None:
-    half = '{"timestamp":"2026-06-25T10:00:01.000Z","type":"response_item","payload":{"type":'
-    half += '"message","role":"user","content":[{"type":"input_text","text":"a\\ud800b \\u0000"}]}}'
-    huge = "\u4e2d" * 600_000 + "\n" * 5
-    path = written(tmp_path, half, user(huge), user("\x1b]8;;x\x07\u202e @a.md <!-- -->"))
-    session = open_session(path)
-    assert said(session)[0] == "a\ufffdb \x00"
-    draft, copy = made(whole_work(session, place(tmp_path)))
-    assert said(copy) == said(session)
-    assert said(copy)[1] == huge
-    draft.data.decode("utf-8")
+    monkeypatch.setenv("TZ", "Asia/Tokyo")
+    time.tzset()
+    try:
+        late = replace(
+            work(review_of(path), place(home.parent)), now=datetime(2026, 11, 30, 20, tzinfo=UTC)
+        )
+        draft = draft_of(late)
+        assert draft.path.parent == home / "sessions/2026/12/01"
+        assert draft.path.name.startswith("rollout-2026-12-01T05-00-00-")
+        assert lines_of(draft)[0]["timestamp"] == "2026-11-30T20:00:00.000Z"
+    finally:
+        monkeypatch.undo()
+        time.tzset()
 
 
 # -- what is refused -------------------------------------------------------------------------------
@@ -529,86 +414,3 @@ def test_a_file_that_changed_under_the_session_is_refused(path: Path, home: Path
     path.write_bytes(b"{}\n" * 400)
     with pytest.raises(RedlineError):
         check(draft_of(task), task)
-
-
-# -- round trips -----------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def shelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return in_dialect("legacy", tmp_path_factory.mktemp("home") / ".codex", everything())
-
-
-_pins = st.lists(
-    st.tuples(st.integers(0, 99), st.none() | st.integers(0, 9), st.sampled_from(Action)),
-    max_size=25,
-)
-
-
-@pytest.mark.parametrize("strategy", STRATEGIES)
-def test_each_strategy_reads_back_as_planned(shelf: Path, strategy: str) -> None:
-    made(work(review_of(shelf, strategy), place(shelf.parents[5])))
-
-
-@given(wanted=_pins, strategy=st.sampled_from(STRATEGIES))
-@settings(max_examples=120)
-def test_any_plan_reads_back_as_planned(
-    shelf: Path, wanted: list[tuple[int, int | None, Action]], strategy: str
-) -> None:
-    task = work(possible(shelf, strategy, wanted), place(shelf.parents[5]))
-    if task.plan.staying or task.summary:
-        made(task)
-
-
-@pytest.mark.real
-@pytest.mark.parametrize("strategy", STRATEGIES)
-def test_every_real_rollout_reads_back_as_planned(real_sessions: Path, strategy: str) -> None:
-    found = sorted(real_sessions.joinpath("codex").glob("*.jsonl"))
-    assert found
-    for path in found:
-        for before in (None, *range(1, len(open_session(path).compactions) + 1)):
-            task = work(review_of(path, strategy, before=before), {"HOME": "/home/dev"})
-            made(task)
-
-
-@pytest.mark.real
-@given(data=st.data())
-@settings(max_examples=25)
-def test_any_plan_of_a_real_rollout_reads_back_as_planned(
-    real_sessions: Path, data: st.DataObject
-) -> None:
-    found = sorted(real_sessions.joinpath("codex").glob("*.jsonl"))
-    path = data.draw(st.sampled_from(found))
-    strategy = data.draw(st.sampled_from(STRATEGIES))
-    task = work(possible(path, strategy, data.draw(_pins)), {"HOME": "/home/dev"})
-    if task.plan.staying or task.summary:
-        made(task)
-
-
-@pytest.mark.real
-def test_every_real_rollout_is_copied_whole(real_sessions: Path) -> None:
-    for path in sorted(real_sessions.joinpath("codex").glob("*.jsonl")):
-        session = open_session(path)
-        assert isinstance(session.source, RolloutSource)
-        _, copy = made(whole_work(session, {"HOME": "/home/dev"}))
-        assert copy.resume_lost == 0
-
-
-def test_the_time_of_its_name_is_local_and_that_of_its_records_is_not(
-    path: Path, home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    import time
-
-    monkeypatch.setenv("TZ", "Asia/Tokyo")
-    time.tzset()
-    try:
-        late = replace(
-            work(review_of(path), place(home.parent)), now=datetime(2026, 11, 30, 20, tzinfo=UTC)
-        )
-        draft = draft_of(late)
-        assert draft.path.parent == home / "sessions/2026/12/01"
-        assert draft.path.name.startswith("rollout-2026-12-01T05-00-00-")
-        assert lines_of(draft)[0]["timestamp"] == "2026-11-30T20:00:00.000Z"
-    finally:
-        monkeypatch.undo()
-        time.tzset()
