@@ -83,12 +83,6 @@ def test_numbers_before_the_lines_are_taken_off() -> None:
     assert read_handoff(numbered).strip() == TEXT.strip()
 
 
-def test_what_pi_puts_around_a_file_is_not_the_persons_either() -> None:
-    prompt = f'<file name="/data/a b.md">\n{WITH_KEPT}\n</file>\na b.md is the handoff. Go on.'
-    assert own_words(prompt) == "a b.md is the handoff. Go on."
-    assert own_words(f"see:\n{prompt}") == "see:\n\na b.md is the handoff. Go on."
-
-
 def test_what_a_hostile_file_holds_takes_no_time() -> None:
     hostile = f"{TEXT}\n## Kept word for word\n\nx\n" + "\n### a\n\n~~~text\n" * 20_000
     assert pasted_handoff(hostile)

@@ -32,6 +32,7 @@ from tests.sessions_in_memory import (
     result,
     session,
     summary,
+    together,
     user,
 )
 
@@ -419,5 +420,8 @@ def test_a_handoff_that_was_attached_is_carried_on_without_the_words_kept_in_its
     handoff = write(opened, None, extract(opened), Ledger())
     assert handoff.decisions == before.decisions
     assert "keep me out" not in render(handoff)
+    given = injected(f'<file name="/data/a b.md">\n{render(before)}\n</file>\n')
+    before_it = session(together(given, user("a b.md is the handoff. Go on.")), reply("I go on."))
+    assert write(before_it, None, extract(before_it), Ledger()).decisions == before.decisions
     unnamed = session(user("Go on with it."), injected(render(before)), reply("I go on."))
     assert write(unnamed, None, extract(unnamed), Ledger()).decisions == ()

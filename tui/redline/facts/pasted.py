@@ -20,8 +20,6 @@ _END = re.compile(  # its last section, and the rules that may follow it
     re.M,
 )
 _BRIEF = re.compile(r"# Handoff \(schema [^)\n]*, brief\)[ \t]*")  # it has no blank lines
-_FILE = re.compile(r'<file name="[^"\n]*">\s*\Z')  # as pi puts a file into a prompt
-_FILE_END = "</file>"
 _NUMBERED = re.compile(r"^[ \t]*\d+(?:→|\t|\|)", re.M)  # as tools number the lines they read
 
 
@@ -36,10 +34,7 @@ def own_words(text: str) -> str:
     start, end = _span(text)
     if start == end:
         return text
-    before, after = text[:start], text[end:].lstrip()
-    if after.startswith(_FILE_END) and _FILE.search(before):
-        before, after = _FILE.sub("", before), after.removeprefix(_FILE_END)
-    return "\n\n".join(filter(None, (before.strip(), after.strip())))
+    return "\n\n".join(filter(None, (text[:start].strip(), text[end:].strip())))
 
 
 def read_handoff(output: str) -> str:

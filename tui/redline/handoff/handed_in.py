@@ -21,13 +21,14 @@ def handed_in(session: Session) -> str:
     named: set[str] = set()
     asked: set[str] = set()
     for message in islice(session.source.history(), _LOOKED_AT):
+        for part in message.parts:  # pi puts the file before the words
+            if part.kind is Kind.PROMPT and part.type is PartType.TEXT:
+                text = session.text(part)
+                if found := pasted_handoff(text):
+                    return found
+                named.update(_FILE.findall(text))
         for part in message.parts:
             match part.kind:
-                case Kind.PROMPT if part.type is PartType.TEXT:
-                    text = session.text(part)
-                    if found := pasted_handoff(text):
-                        return found
-                    named.update(_FILE.findall(text))
                 case Kind.TOOL_CALL if part.call_id and named:
                     called = session.text(part)
                     if any(name in called for name in named):

@@ -33,7 +33,7 @@ _TEXT_KEYS = (
     "error",
 )
 _LISTS = ("blocked", "open_questions", "rejected", "findings")
-_ANCHORS = ("commits", "issues", "urls", "commands")
+_ANCHORS = ("commits", "issues", "urls")  # which commands were run is the session's own affair
 _OVER = ("done", "completed", "complete", "finished", "closed", "resolved")
 _TICKED = re.compile(r"\s*(?:[-*+]\s+)?(?:\[[xX]\]|✅|☑)\s*")
 _BULLET = re.compile(r"\s*(?:[-*+]\s+)?(?:\[[ xX]\]\s+|✅\s*|☑\s*)?")
@@ -335,11 +335,11 @@ def _files(made: Object, new: Mapping[str, Any]) -> None:
 
 def _anchors(made: Object, new: Mapping[str, Any]) -> None:
     there = made.get("anchors")
-    if there is None and not any(new["anchors"].values()):
+    if there is None and not any(new["anchors"][key] for key in _ANCHORS):
         return
     group: Object = dict(there) if isinstance(there, dict) else {}
     if not isinstance(there, dict) and there is not None:
-        group["commands"] = _items(there)
+        group["issues"] = _items(there)
     for key in _ANCHORS:
         if new["anchors"][key] or key in group:
             group[key] = united(_items(group.get(key)), new["anchors"][key])
