@@ -84,7 +84,7 @@ def test_two_that_differ_in_a_path_both_stay() -> None:
 
 
 def test_what_is_not_sure_stands_with_the_newer_one_and_is_read_back_from_there() -> None:
-    older, newer = "Dana owns the importer", "the importer went over to Yusuf last week"
+    older, newer = "Each pod gets 250 m and 256 MB", "each pod should get 512 MB"
     found = said(f"{older}.", f"{newer}.")
     (both,) = [one for one in found if one.older]
     told = both.told(both.short)

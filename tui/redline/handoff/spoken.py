@@ -25,7 +25,7 @@ from redline.redaction import redact
 # Values, over each other: what holds on, an order that changes something, what may be either, an
 # order that is done with its answer, a question.
 STATED, ORDERED, TOLD, PASSING, ASKED = 3.0, 2.6, 2.4, 0.6, 0.3
-_LASTS = 1.0  # what is worth less says nothing again
+_LASTS = PASSING  # what is worth less says nothing again
 _NAMED = 0.15  # more for each name or value in it, at most three
 _CARRIED = 1.1  # times: what was chosen before is chosen again
 _LONGEST = 400  # characters of one sentence
@@ -182,7 +182,7 @@ def _resolved(found: Sequence[Spoken], rules: Collection[str]) -> dict[str, Spok
     A rule stays where it was only worded otherwise by what is none; where it is not sure, the older
     of two stands with the newer."""
     result = {said.text: said for said in found}
-    lasting = [said for said in found if said.value > _LASTS]
+    lasting = [said for said in found if said.value >= _LASTS]
     for at, again in resolved([said.short for said in lasting]).items():
         older, newer = result[lasting[again.older].text], result[lasting[at].text]
         if older.bare == newer.bare or (

@@ -6,9 +6,11 @@ from __future__ import annotations
 import re
 
 STRONG = re.compile(
-    r"\b(?:instead|rather than|in place of|no longer|on second thought|replac\w+|switch\w*|renam\w+"
-    r"|swap\w*"
-    r"|mov(?:e|ed|ing) (?:[\w./`'-]+ ){0,5}?(?:in|over )?to|chang\w+|convert\w*|migrat\w+|took over"
+    r"\b(?:instead|rather than|in place of|no longer|on second thought|replac(?:e|es|ed|ing)"
+    r"|switch(?:ed|ing)?"
+    r"|renam(?:e|ed|ing)|swap(?:ped|ping|s)?"
+    r"|mov(?:e|ed|ing) (?:[\w./`'-]+ ){0,5}?(?:in|over )?to|chang(?:e|ed|ing)|convert(?:ed"
+    r"|ing)?|migrat(?:e|ed|ing)|took over"
     r"|tak(?:es|ing) over|upgrad\w+|relocat\w+|handed|scratch that|no wait|wait,? no|correction"
     r"|changed my mind"
     r"|i meant)\b|^\W*(?:no\s*[,:—–-]|actually\b)|改名|改成|换成|改用|改为|换到|改到|改由|不用|搬到"
@@ -85,7 +87,7 @@ ADDS = re.compile(
 NEGATION = re.compile(
     r"\b(?:not|never|no|don'?t|doesn'?t|do not|does not|mustn'?t|must not|shouldn'?t|can'?t"
     r"|cannot|won'?t|avoid|stop|without|nobody|none|nothing|forbid(?:den)?|off[- ]limits)\b"
-    r"|不|别|勿|禁止|严禁|没",
+    r"|不|(?<![级类区特分性个识鉴告差])别(?![名墅])|勿|禁止|严禁|没",
     re.I,
 )
 _NO_NEGATION = re.compile(
@@ -99,6 +101,28 @@ _NO_NEGATION = re.compile(
 )
 
 
+# A clause that says of what the others speak: "for the admin service", "when testing".
+TOPIC = re.compile(
+    r"^\W*(?:for|in|on|at|with|within|inside|under|during|regarding|about|concerning|as for|when"
+    r"|if|unless|while|whenever|only|except|outside|对于?|关于|至于|如果|当|在)\b|\bonly\b|仅",
+    re.I,
+)
+_STARTS = re.compile(r"\b(?:start|begin)(?:s|ning|ing|ed)?\b|\bbegan\b|开始", re.I)
+_ENDS = re.compile(r"\b(?:end|finish|stop)(?:s|es|ing|ed)?\b|结束|截止", re.I)
+# What a sentence says of itself, and not of a thing.
+NOISE = re.compile(
+    r"\b(?:these days|any ?more|no longer|from now on|for now|right now|at the moment|as of (?:now"
+    r"|today"
+    r"|this week)|going forward|after all|no,? wait|wait,? no|on second thought|ha[ds]? to"
+    r"|for the time being"
+    r"|from here on|to be (?:exact|precise)|instead of that|once (?:again|more)|up to|out of"
+    r"|by the way"
+    r"|(?:the team|we|everyone|they) (?:have |has |all )?(?:agreed|decided|settled|voted) (?:on"
+    r"|that|to|for)"
+    r"|in the end|at this point|i (?:said|meant|mean|think|guess|want)|(?:was|is) wrong|my mistake"
+    r"|scratch that)\b",
+    re.I,
+)
 _STANCE = re.compile(
     rf"{NEGATION.pattern}|\b(?:always|must|can|may|do|please)\b|可以|必须|要", re.I
 )
@@ -113,6 +137,14 @@ def stance(text: str) -> str:
 def negated(text: str) -> bool:
     """Whether `text`, without its values, says not to do something or that it is not so."""
     return NEGATION.search(_NO_NEGATION.sub(" ", text)) is not None
+
+
+def opposed(one: str, other: str) -> bool:
+    """Whether one tells of the start of something and the other of its end."""
+    starts, ends = (
+        [pattern.search(text) is not None for text in (one, other)] for pattern in (_STARTS, _ENDS)
+    )
+    return starts != ends and starts[0] != starts[1] and ends[0] != ends[1]
 
 
 ON_OFF = {

@@ -35,7 +35,7 @@ _VALUED = frozenset(
     vue django rails swift typescript angular dotnet ubuntu debian kotlin ios android jdk gcc clang
     max min limit port timeout retry size width length level threshold rate quota interval ttl
     budget price coverage concurrency deadline retention memory word count priority redis
-    kubernetes elasticsearch terraform next.js es ecmascript
+    kubernetes elasticsearch terraform status next.js es ecmascript
     """.split()  # noqa: SIM905
 )
 _COUNTED = re.compile(

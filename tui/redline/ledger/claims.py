@@ -67,19 +67,6 @@ _NO_LESS = re.compile(
 )
 _TIME_OUT = re.compile(r"\btime[sd]? out\b(?: after)?", re.I)
 _ASIDE = re.compile(r"[(（][^()（）]*\w\W+\w+\W+\w[^()（）]*[)）]")
-_NOISE = re.compile(
-    r"\b(?:these days|any ?more|no longer|from now on|for now|right now|at the moment|as of (?:now"
-    r"|today"
-    r"|this week)|going forward|after all|no,? wait|wait,? no|on second thought|ha[ds]? to"
-    r"|for the time being"
-    r"|from here on|to be (?:exact|precise)|instead of that|once (?:again|more)|up to|out of"
-    r"|by the way"
-    r"|(?:the team|we|everyone|they) (?:have |has |all )?(?:agreed|decided|settled|voted) (?:on"
-    r"|that|to|for)"
-    r"|in the end|at this point|i (?:said|meant|mean|think|guess|want)|(?:was|is) wrong|my mistake"
-    r"|scratch that)\b",
-    re.I,
-)
 _STARTS = re.compile(r"(?:^|[,:;])\s*$")
 _FOR = re.compile(r"\s+for\b", re.I)
 _SWITCHING = frozenset("on off turn turned switch switched leave keep".split())  # noqa: SIM905
@@ -155,9 +142,17 @@ class Read:
         pieces = [piece for piece in pieces if len(piece) > 3]
         if pieces and _ASIDE.search(self._body):
             pieces.append(_ASIDE.sub(" ", self._body))
-        readings = [self._body, *pieces] if len(pieces) > 1 else [self._body]
-        plain = [_NOISE.sub(" ", each) for each in readings]
+        readings = [self._body, *_with_topics(pieces)] if len(pieces) > 1 else [self._body]
+        plain = [cues.NOISE.sub(" ", each) for each in readings]
         return tuple((text, tuple(tokens(text))) for text in plain)
+
+
+def _with_topics(pieces: Sequence[str]) -> Iterator[str]:
+    """Clauses, each with those that say of what it speaks."""
+    topics = [piece for piece in pieces if cues.TOPIC.search(piece)]
+    for piece in pieces:
+        if piece not in topics:
+            yield " ".join([*topics, piece])
 
 
 @lru_cache(maxsize=4096)

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from redline.ledger.claim_tokens import close, rough
 from redline.ledger.claims import read
 from redline.ledger.restating import Restated, compared
+from redline.ledger.sketch import sketch
+from redline.ledger.swapping import swapped
+from redline.ledger.updating import Update, may_update, update_of
 
 _RARE = 4  # of the words of a statement by which earlier ones with them are looked for
 _BACK = 20  # earlier statements that share one word, the newest
@@ -27,6 +30,9 @@ def resolved(texts: Sequence[str]) -> dict[int, Resolved]:
     place of for sure before all others, else the newest that it may say again. An older statement
     is replaced once.
 
+    What two sentences do not show by themselves, the others may: "bump the timeout to 45s" is sure
+    where one timeout is spoken of, and not where two are.
+
     Only statements that share half of their words are read closely, so that thousands take a part
     of a second.
     """
@@ -36,7 +42,11 @@ def resolved(texts: Sequence[str]) -> dict[int, Resolved]:
     gone: set[int] = set()
     for at, text in enumerate(texts):
         said = rough(text)
-        best = _best(at, texts, _near(said, known, places, gone))
+        sharing = _sharing(said, places) - gone
+        near = sorted((one for one in sharing if close(said, known[one])), reverse=True)[:_MOST]
+        best = _best(at, texts, near)
+        if best is None or not best.restated.sure:
+            best = _beside_all(texts, at, sorted(sharing, reverse=True)) or best
         if best is not None:
             found[at] = best
             if best.restated.sure:
@@ -47,19 +57,10 @@ def resolved(texts: Sequence[str]) -> dict[int, Resolved]:
     return found
 
 
-def _near(
-    said: frozenset[str],
-    known: Sequence[frozenset[str]],
-    places: dict[str, list[int]],
-    gone: set[int],
-) -> list[int]:
-    """Earlier statements that share much with one, the newest first."""
+def _sharing(said: frozenset[str], places: dict[str, list[int]]) -> set[int]:
+    """Earlier statements that share one of the rarer words of one."""
     rare = sorted((places[word] for word in said if word in places), key=len)[:_RARE]
-    near: set[int] = set()
-    for shared in rare:
-        near.update(shared[-_BACK:])
-    near -= gone
-    return sorted((at for at in near if close(said, known[at])), reverse=True)[:_MOST]
+    return {at for shared in rare for at in shared[-_BACK:]}
 
 
 def _best(at: int, texts: Sequence[str], near: Iterable[int]) -> Resolved | None:
@@ -76,3 +77,45 @@ def _compared(at: int, texts: Sequence[str], near: Iterable[int]) -> Iterator[Re
         restated = compared(read(texts[place]), read(texts[at]))
         if restated is not None:
             yield Resolved(place, restated)
+
+
+def _beside_all(texts: Sequence[str], at: int, sharing: Sequence[int]) -> Resolved | None:
+    """The one of `sharing` that a statement gives another value; not surely where two may be
+    meant."""
+    new = sketch(texts[at])
+    if not may_update(new):
+        return None
+    found = [(place, one) for place in sharing if (one := _update(texts[place], texts[at]))]
+    if not found:
+        return None
+    sure = [(place, one) for place, one in found if one.sure]
+    place, meant = sure[0] if sure else found[0]
+    alone = bool(sure)
+    for other, one in sure[1:]:
+        if _closer(one, meant):
+            place, meant, alone = other, one, True
+        elif not _closer(meant, one):
+            alone = False
+    return Resolved(place, Restated(meant.older_value, meant.newer_value, alone))
+
+
+def _update(older: str, newer: str) -> Update | None:
+    found = update_of(sketch(older), sketch(newer))
+    if found is not None and found.sure:
+        return found
+    first, second = read(older), read(newer)
+    if first.adds or second.adds or not sketch(newer).strong:
+        return found
+    for named in second.slots:
+        other = swapped(first.slots[0], named, changed=True, said=True)
+        if other is not None and other[2]:
+            shared = first.slots[0].keys & named.keys
+            return Update(other[0], other[1], True, bool(named.past), shared)
+    return found
+
+
+def _closer(one: Update, other: Update) -> bool:
+    """Whether `one` is more surely meant: its value is named, or it shares all and more."""
+    if one.named != other.named:
+        return one.named
+    return one.shared > other.shared

@@ -129,6 +129,8 @@ def _compared(old: Claim, new: Claim, first: Read, second: Read) -> Restated | N
     """What two claims are of each other; `first` and `second` are the sentences they stand in."""
     if old.relation != new.relation or not _agree_in_kind(old, new):
         return None
+    if old.kinds and (cues.opposed(first.text, second.text) or _two_differ(old, new)):
+        return None
     if old.relation == "plain":
         return _plain(old, new, first, second)
     left_old, left_new = _left(old, new)
@@ -166,6 +168,12 @@ def _differing(old: Claim, new: Claim) -> tuple[str, str]:
             if before != after:
                 return old.said[place], new.said[place]
     return old.shown, new.shown
+
+
+def _two_differ(old: Claim, new: Claim) -> bool:
+    """Whether they differ in a day and in an amount: they are of two days then."""
+    differing = [(a.kind == "date") for a, b in zip(old.kinds, new.kinds, strict=True) if a != b]
+    return any(differing) and not all(differing)
 
 
 def _agree_in_kind(old: Claim, new: Claim) -> bool:

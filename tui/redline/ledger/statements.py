@@ -213,7 +213,7 @@ def _found(session: Session) -> Iterator[Statement]:
 
 def _resolved(found: Sequence[Statement]) -> Iterator[Statement]:
     """`found` with what restates what."""
-    told = resolved([statement.text for statement in found])
+    told = resolved([statement.short for statement in found])
     names = [statement.id for statement in found]
     newer: dict[int, int] = {r.older: at for at, r in told.items() if r.restated.sure}
     for at, statement in enumerate(found):

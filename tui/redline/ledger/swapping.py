@@ -34,7 +34,7 @@ _ONE_WAY = re.compile(
     re.I,
 )
 # Words that tell two things of a kind apart: never what a thing was changed to.
-_APART = (
+APART = (
     frozenset(
         """
     first second third last next previous left right old new inner outer upper lower top bottom
@@ -99,8 +99,11 @@ _SOFT = (
 )
 
 
-def swapped(old: Slots, new: Slots, *, changed: bool) -> tuple[str, str, bool] | None:
-    """What was swapped for what in `new`, and whether that is sure; None where nothing was."""
+def swapped(
+    old: Slots, new: Slots, *, changed: bool, said: bool = False
+) -> tuple[str, str, bool] | None:
+    """What was swapped for what in `new`, and whether that is sure; None where nothing was. `said`:
+    it is known already that `new` says that something is different."""
     gone, come = _apart(old, new), _apart(new, old)
     if not (gone and come and len(old.keys & new.keys) > 0):
         return None
@@ -112,7 +115,9 @@ def swapped(old: Slots, new: Slots, *, changed: bool) -> tuple[str, str, bool] |
     if not named:
         if not _ends(old, gone) or not _ends(new, come) or not _fits(gone, come):
             return None
-        if not _says_so(old, new, come[0].lead, changed=changed):
+        if said and (gone[0].lead != come[0].lead or come[0].lead in ("off", "on")):
+            return None
+        if not said and not _says_so(old, new, come[0].lead, changed=changed):
             return None
     denied = cues.negated(_without(old, gone)), cues.negated(_without(new, come))
     if denied[0] != denied[1] or (denied[0] and not named):
@@ -131,7 +136,7 @@ def _apart(one: Slots, other: Slots) -> tuple[Slot, ...]:
 
 def _tells_apart(slot: Slot) -> bool:
     attribute = slot.key in words.ATTRIBUTES and slot.lead not in ("by", "as")
-    return slot.kind in VALUES or slot.key in _APART or attribute
+    return slot.kind in VALUES or slot.key in APART or attribute
 
 
 def _ends(whole: Slots, part: Sequence[Slot]) -> bool:

@@ -1,0 +1,189 @@
+"""Words that say little of what a sentence is about, beside an earlier one; words for a change."""
+
+from __future__ import annotations
+
+import re
+
+from redline.ledger import claim_words as words
+from redline.ledger import swapping
+from redline.ledger.claim_tokens import concept
+
+_DOING = """
+    run start launch execute call invoke name rename label write rewrite store save land show
+    display render send give hand assign take put place keep hold serve listen expose
+    point live sit go come use pick choose prefer adopt require support need want ask have let
+    make set change move switch migrate convert bump raise lower grow shrink increase decrease
+    reduce cut extend push pull slip postpone delay bring turn work base book file open
+    create recreate rebuild relocate reside belong get find look see speak talk do happen
+    begin begins schedul plan hit target pin stay remain become should enough agree decide settle
+    say tell mean fall rise stand handle allow permit accept reach apply insist host print emit
+    swap replace try treat compile upgrade downgrade reschedule transfer reassign extend double
+    halve tighten loosen relax retire deprecate freeze respond finish complete continue carry
+    proceed collaborate track manage publish like love hate lead leave cut hear
+"""
+DOING = frozenset((*map(concept, _DOING.split()), *_DOING.split())) - words.SOFT
+NEUTRAL = frozenset(
+    map(
+        concept,
+        """
+    run use go come live sit get give have set change move switch migrate convert bump raise
+    lower grow shrink increase decrease reduce cut extend push pull slip postpone delay turn stay
+    remain become should want need upgrade downgrade swap replace pick choose adopt agree decide
+    settle assign reassign transfer rename name call allow permit accept hit fall rise let make
+    put keep say tell ask relax tighten loosen double halve handle manage belong point support
+    talk like publish cut leave
+    """.split(),  # noqa: SIM905
+    )
+)
+_LITTLE = """
+    command way thing stuff one plan different address current actual usual whole everything every
+    each new old just already yet please mind moment place part bit kind sort lot ones week
+    today tomorrow yesterday ago soon early late later early fyi news info now then here there time
+    times ours mine theirs yours last long only other others same good better best nice fine bad
+    both big little much many few per total value default? first? thanks please guys folks everybody
+    everyone anybody else really simply basically honestly apparently finally eventually again
+    nowadays meanwhile otherwise though however anyway maybe perhaps until till
+"""
+_HAN_LITTLE = (
+    "每天每次改给到成了也再点条把个跑放写看找请让归管负责接手交由装调设升降提加减换搬移迁挪叫是在用"
+)
+SOFT = (
+    words.SOFT
+    | DOING
+    | {concept(word) for word in _LITTLE.split() if not word.endswith("?")}
+    | set(_HAN_LITTLE)
+    | {"的", "min", "max", "limit", "owner", "all"}
+) - {"all", "min", "max", "limit", "owner", "retry", "port"}
+# What tells two things of a kind apart, though it says little by itself.
+APART = swapping.APART - {"new", "last", "next", "read", "write", "first"}
+UNSAID = frozenset(("new", "last", "next", "first"))  # of those, what one may say of any thing
+SYNONYMS = {"ceil": "max", "ceiling": "max", "limit": "max", "own": "owner", "maintain": "owner"}
+# What bounds, and what is bounded from below: a value of one is never a value of the other.
+_S = re.I
+SAME: tuple[tuple[re.Pattern[str], str], ...] = (
+    (re.compile(r"\bchanged hands\b|\bended up\b|\b(?:have|has|got|gets) an? new"
+                r" (?:home|name|address|place|number|value|owner|one)\b", _S), "changed"),
+    # What happened to a thing says nothing of what it is.
+    (re.compile(r"\b(?:got|was|were|been|gets)(?: just| finally| recently)?"
+                r" (?:[a-z]{2,}ed|[a-z]{3,}en|split|cut|put|set|sold|lost|spun|shut|rebuilt)\b(?!"
+                r" by\b)",
+                _S), "changed"),
+    (re.compile(r"\b(is|are|be)(?: now| all)? (?!(?:need|shar|nam|limit|own|sign|speed|fe|se|embed)"
+                r"|(?:owned|handled|maintained|managed|reviewed|capped|used|retried|cached|logged"
+                r"|deployed|released|merged|branched|kept|written) )"
+                r"[a-z]{2,}ed(?= (?:in|on|at|to|as|with|by|from|for|under|via|through|into"
+                r"|every)\b)",
+                _S), r"\1"),
+    (re.compile(r"\bevery (?=\d|other )", _S), "interval "),
+    (re.compile(r"\bone (?=[a-z]+ (?:per|a|each|is|for)\b)", _S), "1 "),
+    (re.compile(r"\b(?:gives?|given|giving) up(?: after)?\b|\btim(?:es|ed?|ing) out(?: after)?\b",
+                _S), "timeout"),
+    (re.compile(r"\b(?:lives?|(?:is|are|stays?|remains?) valid|expires?|expired?)"
+                r"(?= (?:for|after|in) (?:\d+|an?|one|two|three|four|five|six|seven|eight|nine"
+                r"|ten|twelve|thirty)"
+                r"[ -]?(?:s|sec|min|h|d|day|week|month|hour|minute|year)\w*\b)", _S),
+     "ttl"),
+    (re.compile(r"\b(?:keep|kept|keeps|retain(?:ed|s)?)\b"
+                r"(?=[^,;]{0,40}? for \S+ (?:days?|weeks?|months?|years?|hours?)\b)", _S),
+     "retention"),
+    (re.compile(r"\b(?:at most|no more than|not more than|a maximum of|up to|capped at"
+                r"|(?:may not|must not|never|don't) exceed|may be at most|cap(?: on|"
+                r" of)?|ceiling)\b",
+                _S), "max"),
+    (re.compile(r"\b(?:at least|no fewer than|no less than|stays? above|(?:may|must) not (?:fall"
+                r"|drop|go)"
+                r" below|never (?:fall|drop)s? below|not below|a minimum of)\b", _S), "min"),
+    (re.compile(r"\b(?:within|under|below|less than|fewer than|shorter than|not? longer than)\b"
+                r"(?= [\d$€£]| (?:a|an|one|two|three|four|five|six|seven|eight|nine|ten|twelve)"
+                r" )", _S),
+     "max"),
+    (re.compile(r"\b(?:look(?:s|ed)? over|signs? off(?: on)?|approves?)\b", _S), "review"),
+    (re.compile(r"\b(?:belongs? to|(?:is|are|gets?) (?:now )?(?:owned|handled|maintained|managed"
+                r"|looked after) by|responsible for|in charge of|looks? after)\b", _S),
+     "owner"),
+    (re.compile(r"保留|留存"), "retention "),
+    (re.compile(r"\b(?:went over to|(?:handed|passed|transferred|given)(?: over)?(?: \S+){0,4}? to"
+                r"|took over|takes over|taking over|now owns)(?= [\w'@]|$)", _S), "owner"),
+    (re.compile(r"(?<=[a-z])'s(?= (?:now|job|from)\b|[.,]|$)"), " owner"),
+    (re.compile(r"负责|归(?=[^档类还])|交给|移交给?|接手|接管|转给"), " owner "),
+    (re.compile(r"从库|备库"), "replica "),
+    (re.compile(r"[砍减加增升降调提放缩延拉压扩收涨跌翻][高低大小长短]?[到成为至]"), " 到"),
+    (re.compile(r"(?:放宽|收紧|缩短|延长|扩大|缩小|增加|减少|提前|推迟|延期)到?"), " 到"),
+    (re.compile(r"(?<=审)会|例会|周会|晨会|站会"), " meeting "),
+    (re.compile(r"时间|每天|每次|机房|支持"), " "),
+)  # fmt: skip
+ANNOUNCED = re.compile(
+    r"^\W*(?:(?:ok(?:ay)?|so|hey|hi|hmm+|well|oh|ah|right|also|and|but|yes|no|please"
+    r"|sorry)\b[\s,:]*)*"
+    r"(?:change of plans?|plans? (?:have |has )?changed|(?:small|quick|one) (?:change|correction"
+    r"|update|note|thing)|one more thing|heads?[- ]up|fyi|update|correction|news|reminder|rename"
+    r"|note"
+    r"|by the way|btw|quick question|new info(?:rmation)?|for the record|good news|bad news"
+    r"|(?:i )?(?:have |'ve )?changed my mind(?: (?:about|on))?|(?:i )?(?:have |'ve )?thought "
+    r"(?:about"
+    r" it|again)|on second thoughts?|in the end|as discussed|after (?:the|our|today's)"
+    r" (?:meeting|call|discussion|review|retro)"
+    r"|(?:the )?(?:product|legal|marketing|ops|security|qa|design|sales|support|finance|compliance"
+    r"|management|client|customers?|boss|lead|team|cto|ceo|pm|users|everyone|people|they|we|i)"
+    r"(?: team| lead| people| folks)? (?:now )?(?:wants?|asked (?:for|us to use)|asks for|says?"
+    r"(?: that)?|said(?: that)?|insists? on|decided(?: on| that| to)?|agreed(?: on| that| to)?"
+    r"|prefers?|requires?|requested|demands?|need|needs|settled on|voted for))\b[\s:,]*"
+    r"|更正|补充|通知一下|说一下|改主意了|另外通知|跟大家说下",
+    re.I,
+)
+_WHEN = (
+    r"(?:(?:on )?(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|today|(?:the |this |next )+"
+    r"(?:week"
+    r"|month|sprint|release|year))"
+)
+# Since when it is so, which is no value.
+SINCE = re.compile(
+    r"\bfrom (?:the |our |next |this )?[\w-]+ on(?:wards?)?(?=[.,;!]|$)"
+    r"|\bsince (?:yesterday|today|last \w+|this \w+|monday)\b"
+    rf"|\b(?:from|as of|starting|beginning|effective) {_WHEN}\b(?: on(?:wards?)?\b)?",
+    re.I,
+)
+STRONG = re.compile(
+    r"\b(?:from (?:now|here|then|today) on|no longer|after all|these days|nowadays|by now|as of"
+    r"|(?:bump|lower|extend|postpon|delay|grow|double|halv|rais|increas|reduc|decreas|shrink"
+    r"|reschedul|rebas|relocat|recreat|renam|replac|switch|swapp?|upgrad|downgrad|migrat"
+    r"|transferr?|reassign)"
+    r"(?:e|es|ed|ing|s)?|grew|shrank|cut (?:\S+ ){0,5}to|(?:up|down|back|over|forward) (?:to|from)"
+    r"|slip(?:s|ped|ping)?|pushed (?:back|out|to)|(?:has|have|had|was|were|been|got) (?:been"
+    r" )?(?:moved|renamed|changed|pushed|a new|bumped)|moved (?:in)?to"
+    r"|different|misremembered|misspoke|i was wrong|handed|took over|takes over|taking over"
+    r"|left (?:the|us)|settled (?:on|for)|picked|chose|opted for|went with|going with|(?:is|are)"
+    r" gone|was wrong|decided|agreed|becomes?|became|change of plans?"
+    r"|plans? changed|instead|turn(?:ed)? (?:\S+ ){0,6}(?:on|off|down|up)|ignore what|make (?:it"
+    r"|that)"
+    r"|(?:is|are|it's|that's|should|have|has|can|runs?|uses?|goes|go|lives?) now|now (?:is|are|has"
+    r"|have|runs?|uses?|lives?|goes?|belongs?)|went (?:to|up|down|from|over)"
+    r"|(?:the )?(?:old|previous|former|other) \w+ (?:is|was|are|were|isn't|can't|got|has|have)"
+    r"|(?:the|that|this) (?:old|previous|former|other) (?:one|thing)|(?:nobody|no one) (?:wants"
+    r"|uses"
+    r"|reads|likes)|can't (?:\w+ ){1,2}the other|since (?:yesterday|today|last \w+)|changed hands"
+    r"|ended up|(?:have|has|got|gets) an? new|(?:got|was|were|has been|have been)"
+    r" (?:[a-z]{2,}ed|[a-z]{3,}en|split|cut)|from (?:the |our )?\w+ on(?=[.,;!]|$)|gone|rewr\w+"
+    rf"|(?:from|as of|starting|beginning|effective) {_WHEN})\b"
+    r"|(?<!不要)(?<!别)(?<!勿)(?<!可以)改(?!善|进|造|天|动)|换|变成|变为|升到|升级|降到|降为|减到|加到"
+    r"|增加到|调到|调成|调高|调低|提高|提到|提前|推迟|延期|延到|以后|今后|不再|现在|还是用|[砍减加增升降调提缩延拉扩收涨跌翻][高低大小长短]?[到成为至]|挪到|搬到"
+    r"|迁到|迁移到|移到|移交|接手|转给|交给|给到|缩短|放宽|收紧",
+    re.I,
+)
+WEAK = re.compile(
+    r"\b(?:should|must|has to|have to|needs? to|please|let's|we can|you can|want|wants|decided"
+    r"|no,|can be|can now|now|new|ought)\b|应该|要|得|请"
+    r"|(?:^|[:,;])\W*(?:make|give|set|use|put|start|show|have|let|go|call|tag|name|page|write)\b",
+    re.I,
+)
+LATER = re.compile(r"(?<=\w )\bnow\b", re.I)
+# "now run the tests" says what is next, not what is different.
+NEXT = re.compile(
+    r"^\W*(?:and |ok(?:ay)?,? |so |then )*(?:now|next|then|also)\b(?!,? (?:on|that))", re.I
+)
+ADDS = re.compile(
+    r"\b(?:additional(?:ly)?|extra|add|adds|added|(?:stays?|remains?) (?:as|at|on|in|the same"
+    r"|where)"
+    r"|stays?\s*(?:[,.;]|$)|unchanged|plus|next to)\b|仍|保持|不变|额外|增加一个|再加|新增",
+    re.I,
+)
