@@ -26,6 +26,7 @@ from redline.files import (
     read_if_there,
     remove_file,
 )
+from redline.model import SessionInfo
 from redline.targets.closed import closed
 from redline.targets.deed import Ask, Deed, State
 from redline.targets.receipt import Written
@@ -69,15 +70,13 @@ class Asked:
     now: datetime | None = None
     recent: bool = True
 
+    def about(self, info: SessionInfo) -> None:
+        """Raises RedlineError where an agent has the session `info` open."""
+        closed(info.path, info, environment=self.environment, now=self.now, recent=self.recent)
+
     def of(self, deed: Deed) -> Ask:
         """The question for one deed."""
-        return lambda: closed(
-            deed.info.path,
-            deed.info,
-            environment=self.environment,
-            now=self.now,
-            recent=self.recent,
-        )
+        return lambda: self.about(deed.info)
 
 
 def carry_out(

@@ -12,6 +12,7 @@ from redline.targets.deed import Deed
 FILE = "file"
 RULES_BLOCK = "rules_block"
 STREAM = "stream"
+SESSION = "session"  # the name of the target that writes an agent's own session
 APPEND = "append"
 DEED = "deed"
 

@@ -14,7 +14,7 @@ from redline.targets.carrying import Asked, Write
 from redline.targets.deed import Deed, State
 from redline.targets.difference import compare
 from redline.targets.receipt import Receipt, Written
-from redline.targets.target import RULES_BLOCK
+from redline.targets.target import RULES_BLOCK, SESSION
 
 
 class Outcome(StrEnum):
@@ -125,13 +125,34 @@ def way_back(
             return FileUndone(written.path, Outcome.AS_BEFORE), _done(written, after, now)
         sides_ = _Sides(*sides(receipts, receipt, number), now)
         if found == (written.after or None):
+            if written.target == SESSION and now is not None:
+                _ask(written.path, asked)
             outcome = Outcome.REMOVED if sides_.before is None else Outcome.RESTORED
             return FileUndone(written.path, outcome), _write(written, now, sides_.before)
         if written.kind == RULES_BLOCK and written.block and now is not None:
             return _block(written, written.block, now, sides_)
-        return _refused(written, sides_, "it has changed since"), None
+        return _refused(written, sides_, _changed(written, sides_)), None
     except RedlineError as error:
         return FileUndone(written.path, Outcome.REFUSED, error.message), None
+
+
+def _ask(path: Path, asked: Asked) -> None:
+    """Raises RedlineError where an agent has the session open that was written: it would go on from
+    what it has in memory."""
+    from redline.agents.opening import recognise
+
+    try:
+        info = recognise(path)
+    except RedlineError:
+        return  # no agent would find it
+    asked.about(info)
+
+
+def _changed(written: Written, sides_: _Sides) -> str:
+    went_on = sides_.now is not None and sides_.now.startswith(sides_.after or b"\0")
+    if written.target == SESSION and went_on:
+        return "the session has gone on since"
+    return "it has changed since"
 
 
 def _deed(written: Written, deed: Deed, asked: Asked) -> tuple[FileUndone, Write | None]:
