@@ -219,6 +219,21 @@ def test_a_file_that_git_tracks_is_only_replaced_when_asked(
     assert any("git tracks" in warning for warning in changes[0].warnings)
 
 
+def test_where_git_does_not_answer_the_file_in_a_repository_is_told_of(
+    home: Places, repositories: Repositories
+) -> None:
+    target = HandoffFile(
+        "x",
+        session=SESSION,
+        places=home,
+        now=NOW,
+        to=repositories.new("shop") / "handoff.md",
+        environment={"PATH": "/nowhere"},
+    )
+    (change,) = target.previews()
+    assert any("keep it out yourself" in warning for warning in change.warnings)
+
+
 def test_a_folder_of_handoffs_inside_a_repository_is_told(
     home: Places, repositories: Repositories
 ) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from redline.redaction import redact
-from redline.targets.git_program import TIMEOUT, Git, GitTrouble
+from redline.targets.git_program import TIMEOUT, Git, GitTrouble, has_repository
 from redline.text import counted, one_line, printable
 
 _NAMES = 40  # of files that are not committed
@@ -111,7 +111,7 @@ def git_facts(
         bare, _, git_dir = place.removesuffix("\n").partition("\n")
         return _bare(git, git_dir) if bare == "true" else _facts(git, git_dir)
     except GitTrouble as trouble:
-        return GitFacts(trouble=str(trouble)) if _has_repository(Path(folder)) else None
+        return GitFacts(trouble=str(trouble)) if has_repository(Path(folder)) else None
 
 
 def _facts(git: Git, git_dir: str) -> GitFacts | None:
@@ -183,7 +183,3 @@ def _status(told: str) -> tuple[dict[str, str], tuple[tuple[str, str], ...]]:
 
 def _name(text: str) -> str:
     return one_line(text, _LONGEST).replace("`", "'")
-
-
-def _has_repository(folder: Path) -> bool:
-    return any(os.path.exists(place / ".git") for place in (folder, *folder.parents))

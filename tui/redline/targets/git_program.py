@@ -131,3 +131,8 @@ class Git:
                         os.killpg(process.pid, signal.SIGKILL)
         named = output[:_MOST].decode("utf-8", "surrogateescape")
         return process.returncode, named, error_text[:_MOST].decode("utf-8", "replace")
+
+
+def has_repository(folder: Path) -> bool:
+    """Whether `folder` looks as if it lay in a repository, without asking git."""
+    return any(os.path.exists(place / ".git") for place in (folder, *folder.parents))

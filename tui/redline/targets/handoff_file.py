@@ -14,6 +14,7 @@ from redline.files import expanded, read_if_there, real_path, sha256
 from redline.model import SessionInfo
 from redline.places import Places
 from redline.targets.git_ignoring import IgnoreLine, Standing, standing
+from redline.targets.git_program import has_repository
 from redline.targets.originals import spare_original
 from redline.targets.receipts import Receipts
 from redline.targets.secrets import Redact, taken_out, without_secrets
@@ -82,6 +83,8 @@ class HandoffFile:
                 warnings.append(f"{named} leads to {path}, which is written")
         found = standing(path, self._environment)
         beside = self._kept_out(found, warnings) if found else ()
+        if found is None and has_repository(path.parent):
+            warnings.append(f"git does not say whether it takes {path} in: keep it out yourself")
         return (self._change(data, before, path, named, warnings), *beside)
 
     def place(self) -> Path:
