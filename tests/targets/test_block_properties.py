@@ -51,6 +51,9 @@ def readable(data: bytes, *names: str) -> bool:
 
 @example(b"", b"", b"", [BlockRule("r1", "x")], [BlockRule("r2", "y")])
 @example(BOM, b"", b"\r\n", [BlockRule("r1", "x")], [BlockRule("r2", "y")])
+@example(
+    b"a\r\n## Rules of this project\r", b"", b"", [BlockRule("r1", "x")], [BlockRule("r1", "y")]
+)
 @given(FILES, FILES, FILES, RULES, RULES)
 def test_edits_around_the_block_are_kept_byte_for_byte(
     data: bytes, above: bytes, below: bytes, first: list[BlockRule], second: list[BlockRule]

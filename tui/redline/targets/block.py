@@ -238,7 +238,7 @@ def _heading(data: bytes, found: Found, block: str, heading: str) -> str:
     lines = lines_of(data)
     inside, _ = fences(lines)
     for number, line in enumerate(lines, 1):
-        text = line.text.strip(b" \t")
+        text = line.text.strip()
         if not text.startswith(b"#") or text.strip(b"# \t").lower() != words or number in inside:
             continue
         if not any(start <= line.start < end for start, end in found.spans):
