@@ -16,7 +16,6 @@ from redline.ui.offer import Offer, offer_of
 
 if TYPE_CHECKING:
     from redline.review import Review
-    from redline.targets.text_blocks import State
     from redline.ui.surroundings import Surroundings
 
 
@@ -63,31 +62,16 @@ def _rules(review: Review, name: str, file: Path, reader: Reader | None) -> Offe
 
 
 def _blocks(review: Review, file: Path, reader: Reader | None) -> Iterator[Offer]:
-    from redline.targets.text_blocks import CompactInstructions, StateBlock
+    from redline.handoff.markdown import parse
+    from redline.targets.text_blocks import CompactInstructions, StateBlock, state_of
 
     where = f"in {file.name} "
     notes = _read_by(reader)
-    state = StateBlock(_state(review), to=file, reader=reader)
+    state = StateBlock(state_of(review.session, parse(review.text)), to=file, reader=reader)
     yield replace(offer_of("state", where, state), notes=notes)
     if review.session.info.agent is Agent.CLAUDE_CODE:
         kept = CompactInstructions(to=file, reader=reader)
         yield replace(offer_of("what /compact keeps", where, kept), notes=notes)
-
-
-def _state(review: Review) -> State:
-    """How the work stands by the handoff as it is edited."""
-    from redline.handoff.markdown import parse
-    from redline.targets.text_blocks import State
-
-    session, handoff = review.session, parse(review.text)
-    times = [message.time for message in session.context if message.time is not None]
-    return State(
-        goal=handoff.goal,
-        state=handoff.current_state,
-        next=handoff.next_plan,
-        session=f"{session.info.id[:8]} of {session.info.agent.value}",
-        at=max(times, default=None),
-    )
 
 
 def _memory(review: Review) -> Offer:
