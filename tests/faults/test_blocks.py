@@ -270,7 +270,16 @@ def test_a_bom_hides_no_marker(
 
 
 @pytest.mark.parametrize(
-    "how", ["link", "link back", "import", "import among text", "import of an import", ".claude"]
+    "how",
+    [
+        "link",
+        "link back",
+        "import",
+        "import of nothing yet",
+        "import among text",
+        "import of an import",
+        ".claude",
+    ],
 )
 def test_one_file_under_two_names_gets_one_block(tmp_path: Path, kept: Places, how: str) -> None:
     """C14: and it is said where."""
@@ -285,6 +294,9 @@ def test_one_file_under_two_names_gets_one_block(tmp_path: Path, kept: Places, h
             agents.symlink_to("CLAUDE.md")
         case "import":
             claude.write_text("@AGENTS.md\n")
+        case "import of nothing yet":
+            agents.unlink()
+            claude.write_text("# Mine\n\n@AGENTS.md\n")
         case "import among text":
             claude.write_text("# Mine\n\nAll of @AGENTS.md holds here as well.\n")
         case "import of an import":

@@ -83,8 +83,14 @@ def _instead(path: Path, data: bytes | None, block: str, shared: bool) -> Path |
         inside = file.name == "AGENTS.md" and real_path(file).is_relative_to(folder)
         if (shared and inside) or _holds(content, block):
             return file
-    direct = [file for file in _beside(path, data) if os.path.isfile(file)]
-    return direct[0] if shared and len(direct) == 1 and _only_imports(data) else None
+    if not shared:
+        return None
+    direct = _beside(path, data)
+    for file in direct:  # one that is not there yet, and is read as soon as it is
+        if file.name == "AGENTS.md" and not os.path.lexists(file) and file.parent.is_dir():
+            return file
+    direct = [file for file in direct if os.path.isfile(file)]
+    return direct[0] if len(direct) == 1 and _only_imports(data) else None
 
 
 def _reached(path: Path, data: bytes) -> Iterator[tuple[Path, bytes]]:

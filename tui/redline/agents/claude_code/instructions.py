@@ -150,15 +150,22 @@ class _Walk:
         return taken
 
     def rules(
-        self, folder: Path, why: str, *, anywhere: bool | None = None, above: tuple[str, ...] = ()
+        self,
+        folder: Path,
+        why: str,
+        *,
+        anywhere: bool | None = None,
+        looked: set[str] | None = None,
     ) -> None:
-        """Takes in the rules files of a folder and the folders in it."""
+        """Takes in the rules files of a folder and the folders in it, each folder once."""
+        looked = set() if looked is None else looked
         real = os.path.realpath(folder)
-        if real in above:
+        if real in looked:
             return
+        looked.add(real)
         for path in self.shelf.below(folder):
             if os.path.isdir(path):
-                self.rules(path, why, anywhere=anywhere, above=(*above, real))
+                self.rules(path, why, anywhere=anywhere, looked=looked)
             elif path.name.endswith(".md"):
                 self._rule(path, why, anywhere)
 
