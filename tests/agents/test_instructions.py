@@ -109,6 +109,30 @@ def test_what_lies_outside_is_imported_where_the_user_let_it(
 
 
 @pytest.mark.parametrize(
+    ("glob", "left"),
+    [
+        ("**/CLAUDE.md", True),
+        ("/**", True),
+        ("**/w?rk/[A-C]LAUDE.{txt,md}", True),
+        ("CLAUDE.md", False),
+        ("*/CLAUDE.md", False),
+        ("**/CLAUDE.m", False),
+        ("[z-a]", False),
+        ("(", False),
+        ("{", False),
+        ("", False),
+        (3, False),
+    ],
+)
+def test_the_user_may_have_files_left_out(
+    work: Path, environment: Mapping[str, str], tmp_path: Path, glob: object, left: bool
+) -> None:
+    lay(work, {"CLAUDE.md": "a"})
+    lay(tmp_path, {"home/.claude/settings.json": json.dumps({"claudeMdExcludes": [glob]})})
+    assert read(Agent.CLAUDE_CODE, work, environment) == ([] if left else ["work/CLAUDE.md"])
+
+
+@pytest.mark.parametrize(
     ("config", "expected"),
     [
         ("", ["AGENTS.md", "work/AGENTS.md"]),

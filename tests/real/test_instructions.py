@@ -121,6 +121,29 @@ def test_claude_code(tmp_path: Path, api: StandIn) -> None:
     )  # fmt: skip
 
 
+def test_claude_code_leaves_out_what_the_user_excludes(tmp_path: Path, api: StandIn) -> None:
+    real = real_agent(Agent.CLAUDE_CODE, tmp_path, api)
+    globs = [
+        "**/work/a.md",
+        f"{tmp_path}/CLAUDE.md",
+        "**/rules/{x,y}?.md",
+        f"{real.work}/*.local.md",
+    ]
+    lay(real, {"work/.claude/settings.json": json.dumps({"claudeMdExcludes": globs})})
+    files = {
+        "home/.claude/CLAUDE.md": "{}",
+        "CLAUDE.md": "{}",
+        "work/CLAUDE.md": "{} @a.md @b.md",
+        "work/a.md": "{}",
+        "work/b.md": "{}",
+        "work/.claude/rules/x1.md": "{}",
+        "work/.claude/rules/z1.md": "{}",
+        "work/CLAUDE.local.md": "{}",
+    }
+    left = ["CLAUDE.md", "work/a.md", "work/.claude/rules/x1.md", "work/CLAUDE.local.md"]
+    check(real, files, [name for name in files if name not in left])
+
+
 def test_codex_reads_one_file_a_folder_from_the_root_down(tmp_path: Path, api: StandIn) -> None:
     real = real_agent(Agent.CODEX, tmp_path, api)
     config = real.home / ".codex/config.toml"

@@ -18,6 +18,7 @@ from typing import Any
 
 import orjson
 
+from redline.agents.claude_code.excluding import excluded
 from redline.agents.claude_code.finding import config_folder
 from redline.agents.instructions import (
     Instructions,
@@ -31,6 +32,7 @@ from redline.fences import BOM, outside_fences
 DEPTH = 5  # a file, and four imports from one to the next
 SPLIT = 40_000  # characters of one file from which on Claude Code advises to split it
 RULES = Path(".claude", "rules")
+_MANAGED = "managed"
 
 # The endings of files that are read; one without an ending is.
 _TEXTS = """
@@ -84,10 +86,11 @@ def instructions(
     env = os.environ if environment is None else environment
     if env.get("CLAUDE_CODE_DISABLE_CLAUDE_MDS"):
         return ()
-    walk = _Walk(project, env.get("HOME", ""), shelf, _outside_allowed(project, environment))
+    outside = _outside_allowed(project, environment)
+    walk = _Walk(project, env.get("HOME", ""), shelf, outside, excluded(project, environment))
     managed = _managed()
-    walk.take(managed / "CLAUDE.md", "managed", anywhere=False)
-    walk.rules(managed / RULES, "managed rules", anywhere=False)
+    walk.take(managed / "CLAUDE.md", _MANAGED, anywhere=False)
+    walk.rules(managed / RULES, f"{_MANAGED} rules", anywhere=False)
     if (own := config_folder(environment)) is not None:
         walk.take(own / "CLAUDE.md", "yours, everywhere", anywhere=True)
         walk.rules(own / "rules", "your rules, everywhere", anywhere=True)
@@ -121,6 +124,7 @@ class _Walk:
     home: str
     shelf: Shelf
     outside: bool
+    excluded: re.Pattern[str] | None
     found: list[Instructions] = field(default_factory=list)
     seen: set[str] = field(default_factory=set)
 
@@ -132,6 +136,8 @@ class _Walk:
         if depth >= DEPTH or name in self.seen or real in self.seen:
             return None
         if path.suffix and path.suffix[1:].lower() not in _ENDINGS:
+            return None
+        if self._left_out(name, why):
             return None
         data = self.shelf.read(path)
         if data is None:
@@ -174,10 +180,16 @@ class _Walk:
         bound = paths_of(data) if data is not None else ()
         if data is None or not bound:
             self.take(path, why, anywhere=anywhere)
-        elif str(path) not in self.seen:
+        elif str(path) not in self.seen and not self._left_out(str(path), why):
             self.seen.add(str(path))
             only = f"{why}, only with {', '.join(bound)}"
             self.found.append(Instructions(path, len(data), only, cut_at=0, only_with=bound))
+
+    def _left_out(self, name: str, why: str) -> bool:
+        """Whether the user has it left out; what an organisation lays down stays."""
+        if self.excluded is None or why.startswith(_MANAGED):
+            return False
+        return self.excluded.match(name) is not None
 
     def _resolved(self, name: str, folder: Path) -> Path:
         if name.startswith("~/") and self.home:

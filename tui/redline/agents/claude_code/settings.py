@@ -38,7 +38,7 @@ def settings(
     env = os.environ if environment is None else environment
     found: dict[str, OwnSetting] = {}
     variables: dict[str, tuple[str, str]] = {}
-    for path, values in _files(project, environment):
+    for path, values in files(project, environment):
         for name, fits in _IN_FILES.items():
             if name in values:
                 found.pop(name, None)
@@ -55,9 +55,10 @@ def settings(
     return found
 
 
-def _files(
+def files(
     project: Path | None, environment: Mapping[str, str] | None
 ) -> list[tuple[Path, dict[str, Any]]]:
+    """The settings files that are there and can be read, with what they hold; later ones win."""
     paths = []
     if (folder := config_folder(environment)) is not None:
         paths.append(folder / "settings.json")
