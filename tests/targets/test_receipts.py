@@ -307,3 +307,33 @@ def test_the_writer_of_a_content_is_known(tmp_path: Path, home: Places, receipts
     receipt = write(home, path, b"new")
     assert receipts.wrote(path, b"new") == receipt
     assert receipts.wrote(path, b"edited") is None
+
+
+def test_a_commit_that_died_is_settled_by_an_undo_that_leaves_what_changed_since(
+    tmp_path: Path, home: Places, receipts: Receipts
+) -> None:
+    changes = [Change("t", name, b"new", None, tmp_path / name) for name in ("a", "b")]
+    child = os.fork()
+    if child == 0:
+        try:
+            end = "file 1: replace"
+            commit(
+                changes,
+                session="s1",
+                places=home,
+                now=NOW,
+                step=lambda at: os._exit(9) if at == end else None,
+            )
+        finally:
+            os._exit(1)
+    os.waitpid(child, 0)
+    (died,) = receipts.list()
+    assert receipts.cut_short() == (died.id,)
+    (tmp_path / "a").write_bytes(b"mine")
+    result = receipts.undo(died.id, NOW)
+    assert [file.outcome for file in result.files] == [Outcome.REFUSED, Outcome.AS_BEFORE]
+    assert receipts.cut_short() == ()
+    assert receipts.get(died.id).undone is None
+    assert set(os.listdir(tmp_path)) == {"a", "home"}
+    (tmp_path / "a").unlink()
+    assert receipts.undo(died.id, NOW).complete

@@ -98,13 +98,13 @@ class Receipts:
         with held([file.path for file in chosen.written], self._places):
             chosen = self._undoable(chosen.id)
             step("tidy")
-            self._tidy(chosen)
+            cut = self._tidy(chosen)
             asked = Asked(environment, now, recent=False)
             place = self._places.receipts
             ways = [way_back(place, chosen, n, asked) for n in range(len(chosen.written))]
             writes = [write for _, write in ways if write]
             result = UndoResult(chosen.id, None, tuple(file for file, _ in ways))
-            if not result.complete and all(write.done for write in writes):
+            if not (result.complete or cut) and all(write.done for write in writes):
                 return result
             heading = Heading(
                 now, chosen.session, chosen.agent, chosen.project, chosen.id, result.complete
@@ -129,16 +129,21 @@ class Receipts:
             )
         return receipt
 
-    def _tidy(self, chosen: Receipt) -> None:
+    def _tidy(self, chosen: Receipt) -> bool:
         """Takes away what a commit that died, and undos of it that died, left beside their files:
-        temporary files, empty folders."""
-        for receipt in self.list():
-            if receipt.state == CUT and chosen.id in (receipt.id, receipt.undoes):
-                for file in receipt.written:
-                    for left in left_by_a_crash(file.path.parent, receipt.id):
-                        with contextlib.suppress(OSError):
-                            left.unlink()
-                    remove_folders(file.folders)
+        temporary files, empty folders. Gives whether there was one that died."""
+        cut = [
+            receipt
+            for receipt in self.list()
+            if receipt.state == CUT and chosen.id in (receipt.id, receipt.undoes)
+        ]
+        for receipt in cut:
+            for file in receipt.written:
+                for left in left_by_a_crash(file.path.parent, receipt.id):
+                    with contextlib.suppress(OSError):
+                        left.unlink()
+                remove_folders(file.folders)
+        return bool(cut)
 
     def _folders(self) -> builtins.list[Path]:
         """The folders of receipts, newest first."""
@@ -150,19 +155,20 @@ class Receipts:
 
 
 def _settled(newest_first: Iterable[Receipt]) -> Iterator[Receipt]:
-    """The receipts with what tells which were taken back: a whole undo that was not itself."""
+    """The receipts with what tells which were taken back: a whole undo that was not itself. One
+    that died is done as soon as an undo of it has taken back what could be."""
     by: dict[str, Receipt] = {}
-    wholly: dict[str, Receipt] = {}  # also what was written again since
+    later: dict[str, Receipt] = {}  # every undo that came to its end
     for receipt in newest_first:
         undo = by.get(receipt.id)
-        if receipt.state == CUT and receipt.id in wholly:
+        if receipt.state == CUT and receipt.id in later:
             receipt = replace(receipt, state=DONE)
-        elif receipt.state == CUT and receipt.undoes in wholly:  # it died, and was done again
-            undo = wholly[receipt.undoes]
+        elif receipt.state == CUT and receipt.undoes in later:  # it died, and was done again
+            undo = later[receipt.undoes]
         if undo is not None:
             receipt = replace(receipt, undone=undo.time)
-        if receipt.undoes and receipt.complete and receipt.state == DONE:
-            wholly.setdefault(receipt.undoes, receipt)
-            if undo is None:
+        if receipt.undoes and receipt.state == DONE:
+            later.setdefault(receipt.undoes, receipt)
+            if undo is None and receipt.complete:
                 by.setdefault(receipt.undoes, receipt)
         yield receipt
