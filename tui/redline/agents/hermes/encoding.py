@@ -148,7 +148,13 @@ def _content(stored: Mapping[str, Any], pieces: Sequence[Piece]) -> object:
         left = _blocks(content["content"], inside, result=result)
         return {**content, "content": left} if isinstance(left, list) else left
     if isinstance(content, list | dict):
-        return _blocks(content if isinstance(content, list) else [content], pieces, result=result)
+        left = _blocks(content if isinstance(content, list) else [content], pieces, result=result)
+        alone = left[0] if isinstance(left, list) and len(left) == 1 else None
+        # A text alone is stored as one: Hermes joins what a role says twice only where both are.
+        told = isinstance(alone, dict) and alone.get("type") == "text" and alone.get("text")
+        return told if isinstance(told, str) and told else left
+    if not any(piece.stays for piece in pieces):
+        return None
     if not isinstance(content, str):
         content = "" if content is None else str(content)
     return "".join(_left(content, piece) for piece in pieces)

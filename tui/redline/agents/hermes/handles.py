@@ -11,11 +11,22 @@ import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 
 _WAIT = 10.0  # seconds for readers that SQLite itself does not know of
+
+
+@dataclass(slots=True)
+class _Kept:
+    """A database that is written to: by how many, and the handles to be closed after the last."""
+
+    writers: int = 0
+    handles: list[int] = field(default_factory=list)
+
+
 _turn = threading.Condition()
-_kept: dict[str, list[int]] = {}  # by real path: handles to be closed when the writing is over
+_kept: dict[str, _Kept] = {}  # by real path
 _apart: dict[str, int] = {}  # by real path: readers without locks
 
 
@@ -26,11 +37,11 @@ def head(path: Path, size: int) -> bytes:
         return os.read(handle, size)
     finally:
         with _turn:
-            later = _kept.get(os.path.realpath(path))
-            if later is None:
+            kept = _kept.get(os.path.realpath(path))
+            if kept is None:
                 os.close(handle)
             else:
-                later.append(handle)
+                kept.handles.append(handle)
 
 
 @contextmanager
@@ -52,16 +63,19 @@ def read_apart(path: Path) -> Iterator[None]:
 
 @contextmanager
 def kept_open(path: Path) -> Iterator[None]:
-    """Held while a database is written to: no handle of it is closed, but by SQLite itself. One
-    thread at a time."""
+    """Held while a database is written to: no handle of it is closed, but by SQLite itself."""
     real = os.path.realpath(path)
     with _turn:
-        _turn.wait_for(lambda: real not in _apart and real not in _kept, _WAIT)
-        _kept.setdefault(real, [])
+        kept = _kept.setdefault(real, _Kept())
+        kept.writers += 1
+        _turn.wait_for(lambda: real not in _apart, _WAIT)
     try:
         yield
     finally:
         with _turn:
-            for handle in _kept.pop(real, ()):
-                os.close(handle)
-            _turn.notify_all()
+            kept.writers -= 1
+            if not kept.writers:
+                del _kept[real]
+                for handle in kept.handles:
+                    os.close(handle)
+                _turn.notify_all()
