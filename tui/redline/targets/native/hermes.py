@@ -28,9 +28,10 @@ from redline.agents.hermes.encoding import (
 from redline.agents.hermes.finding import home
 from redline.agents.hermes.source import HermesSource
 from redline.agents.hermes.store import DATABASE, is_database
+from redline.compaction.outline import Place
 from redline.errors import RedlineError
 from redline.files import real_path
-from redline.model import SessionInfo
+from redline.model import PartType, SessionInfo
 from redline.targets.closed import closed
 from redline.targets.deed import Deed
 from redline.targets.native.draft import Draft, Work
@@ -71,6 +72,7 @@ def draft(work: Work) -> Draft:
         lay=lambda folder: deed.tried(folder)[1],
         in_place=work.in_place,
         stays=made.stays,
+        left_out=frozenset(made.silent),
     )
 
 
@@ -96,6 +98,7 @@ class _Rows:
     stays: tuple[Stays, ...] = ()
     rows: list[NewRow] = field(default_factory=list)
     whole: set[int] = field(default_factory=set)  # rows that go on just as they are stored
+    silent: set[Place] = field(default_factory=set)  # empty texts that the handoff stands for
 
     def made(self) -> _Rows:
         """This, with the rows in it."""
@@ -129,6 +132,7 @@ class _Rows:
         if merged and row.of is not None:
             both = with_handoff(row, self._stored(row.of), work.summary)
             if both is not None:
+                self.silent |= set(_silent(self.stays[number]))
                 return both
         self.rows.append(handoff_row(role, work.summary, self._when))
         return row
@@ -162,6 +166,12 @@ class _Rows:
             for part in stays.message.parts
         ]
         return NewRow(number, edited(self._stored(number), pieces))
+
+
+def _silent(stays: Stays) -> Iterator[Place]:
+    for left in stays.parts:
+        if left.part.type is PartType.TEXT and left.body is None and not left.part.chars:
+            yield stays.index, left.part.index
 
 
 def _row_of(stays: Stays) -> int:
