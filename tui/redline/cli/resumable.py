@@ -49,6 +49,8 @@ def written(
     print(safe(command(draft)))
     if receipt:
         note(f"redline: {draft.agent.value} session {draft.id} is in {draft.path}")
+        if draft.in_place:
+            note(f"redline: a copy of what was there is in {place.places.receipts / receipt}")
         note(f"redline: take it back with `redline undo {receipt}`")
     return 0
 

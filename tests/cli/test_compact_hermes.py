@@ -1,0 +1,64 @@
+"""`redline compact` and `redline restore` on a session of Hermes: beside it, and in its place."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import pytest
+
+from redline.agents.opening import open_session, recognise
+from redline.model import Kind
+from tests.agents.hermes.made_up import SESSION
+from tests.cli.conftest import Run
+from tests.targets.native.hermes_made import database, everything
+
+CUT = ("--tail", "20")
+
+
+@pytest.fixture
+def state(scratch: Path) -> Path:
+    folder = scratch / "elsewhere"
+    folder.mkdir()
+    return database(folder / "state.db", schema=31)
+
+
+def _summaries(path: Path, id: str) -> int:  # noqa: A002
+    session = open_session(recognise(path, id))
+    return sum(part.kind is Kind.SUMMARY for m in session.context for part in m.parts)
+
+
+def test_a_new_session_lies_beside_and_the_command_names_it(run: Run, state: Path) -> None:
+    before = everything(state)
+    done = run("compact", f"{state}#{SESSION}", *CUT)
+    assert done.status == 0
+    words = shlex.split(done.out.strip())
+    assert words[:-1] == ["env", f"HERMES_HOME={state.parent}", "hermes", "--resume"]
+    assert _summaries(state, words[-1]) == 1
+    assert run("undo").status == 0
+    assert everything(state) == before
+
+
+def test_in_place_the_session_goes_on_and_the_copy_is_named(run: Run, state: Path) -> None:
+    before = everything(state)
+    done = run("compact", f"{state}#{SESSION}", *CUT, "--in-place")
+    assert done.status == 0
+    assert shlex.split(done.out.strip())[-1] == SESSION
+    told = next(line for line in done.err.splitlines() if "a copy of what was there" in line)
+    assert (Path(told.rpartition(" is in ")[2]) / "0.before.zst").is_file()
+    assert _summaries(state, SESSION) == 1
+    restored = run("restore", f"{state}#{SESSION}", "--before", "1", "--json").json
+    session = open_session(recognise(state, restored["session"]))
+    assert len(session.context) == restored["messages"]["before"] == 19
+    assert run("undo").status == 0
+    assert run("undo").status == 0
+    assert everything(state) == before
+
+
+def test_nothing_is_written_on_a_dry_run(run: Run, state: Path) -> None:
+    before = state.read_bytes()
+    for more in ((), ("--in-place",)):
+        done = run("compact", f"{state}#{SESSION}", *CUT, "--dry-run", *more)
+        assert done.status == 0
+        assert "nothing was written" in done.out
+    assert state.read_bytes() == before
