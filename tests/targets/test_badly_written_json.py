@@ -167,8 +167,24 @@ def test_a_file_that_was_cut_off_holds_what_was_written(
 
 
 def test_hostile_text_takes_no_time() -> None:
-    for text in ('{"a": "' + '"' * 50_000, "{" + "'" * 50_000, '{"a" ' * 90, "/*" * 50_000 + "{"):
+    for text in (
+        '{"a": "' + '"' * 50_000,
+        '{"a": "' + "\n" * 200_000,
+        '{"a" ' * 90,
+        "/*" * 50_000 + "{",
+        '{"a": ["b"' + ' "c"' * 50_000,
+    ):
         read(text.encode())
+
+
+@pytest.mark.parametrize(
+    "text", ["[1] " * 50_000, "{" + '"a": 1, ' * 50_000, "{}" * 50_000 + ' "a": 1' * 9]
+)
+def test_a_name_that_comes_without_end_is_refused(text: str) -> None:
+    try:
+        read(text.encode())
+    except RedlineError as error:
+        assert "names twice" in error.message
 
 
 def test_two_values_of_one_name_lose_nothing() -> None:

@@ -18,6 +18,7 @@ from redline.errors import RedlineError
 Value: TypeAlias = "dict[str, Value] | list[Value] | str | bool | Number | None"
 
 _DEEPEST = 100  # levels; more is no memory
+_MOST_JOINED = 500  # names that come twice, in all
 _SPACE = re.compile(r"[\s\ufeff]+")
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)|#[^\n]*", re.DOTALL)
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?=[\s,:\]}]|\Z)", re.ASCII)
@@ -28,7 +29,7 @@ _PLAIN = re.compile(r'[^"\\\x00-\x1f]+')
 _ESCAPES = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 _HEX = re.compile(r"[0-9a-fA-F]{4}")
 _ENDS = re.compile(r"\s*(?:[,:\]}\"]|//|/\*|#|\Z)")
-_NEXT_LINE = re.compile(r"\s*(?:\"[^\"\n]*\"\s*[:,]|[\]}])")  # what only follows an ended string
+_NEXT_LINE = re.compile(r"\"[^\"\n]*\"[ \t]*[:,]|[\]}]")  # what only follows an ended string
 _MEMBER = re.compile(r"\s*,?\s*[\"'][^\"'\n]*[\"']\s*:")
 _WORDS: dict[str, Value] = {
     "True": True,
@@ -83,7 +84,8 @@ def joined(
     if isinstance(earlier, list) or isinstance(later, list):
         first = earlier if isinstance(earlier, list) else [earlier]
         second = later if isinstance(later, list) else [later]
-        return [*first, *(item for item in second if item not in first)]
+        known = set(map(repr, first))
+        return [*first, *(item for item in second if repr(item) not in known)]
     elsewhere(earlier)
     return later
 
@@ -125,6 +127,7 @@ class _Reader:
         self.text = text
         self.at = 0
         self.mended = dict.fromkeys(mended)
+        self.joined = 0
         self.open: list[str] = []
         self.spans: dict[str, tuple[int, int]] = {}
 
@@ -145,11 +148,21 @@ class _Reader:
             if number:
                 self.spans = {}
             for key, inner in _members(found):
-                put(value, key, inner)
+                self._put(value, key, inner)
             if not isinstance(found, dict):
                 self.mend("a list where an object belongs")
                 self.spans = {}
         return Read(value, self.text, self.spans if not self.mended else {}, tuple(self.mended))
+
+    def _put(self, into: dict[str, Value], key: str, value: Value) -> bool:
+        """As `put`; raises RedlineError where nobody can have meant so many of one name."""
+        twice = put(into, key, value)
+        self.joined += twice
+        if self.joined > _MOST_JOINED:
+            raise RedlineError(
+                f"the JSON has more than {_MOST_JOINED} names twice", "name another file", status=1
+            )
+        return twice
 
     def mend(self, what: str) -> None:
         self.mended[what] = None
@@ -220,7 +233,7 @@ class _Reader:
             else:
                 self.mend("a name without a value")
                 start, value = self.at, None
-            if put(made, key, value):
+            if self._put(made, key, value):
                 self.mend("a name that comes twice")
             if top:
                 self.spans[key] = (start, self.at)
@@ -331,9 +344,14 @@ class _Reader:
                     return "".join(pieces)
                 self.mend("a quote inside a string")
                 pieces.append(character)
-            elif character == "\n" and _NEXT_LINE.match(self.text, self.at):
-                self.mend("a string without its end")
-                return "".join(pieces).rstrip("\r").rstrip().removesuffix(",")
+            elif character == "\n":
+                blank = self._gap()
+                self.at += len(blank)
+                if _NEXT_LINE.match(self.text, self.at):
+                    self.mend("a string without its end")
+                    return "".join(pieces).rstrip().removesuffix(",")
+                self.mend("a new line or control character inside a string")
+                pieces += (character, blank)
             else:
                 self.mend("a new line or control character inside a string")
                 pieces.append(character)
@@ -407,8 +425,11 @@ def _members(found: Value) -> Iterator[tuple[str, Value]]:
     if isinstance(found, dict):
         yield from found.items()
     elif isinstance(found, list):
+        unnamed: list[Value] = []
         for item in found:
             if isinstance(item, dict):
                 yield from item.items()
             else:
-                yield "items", [item]
+                unnamed.append(item)
+        if unnamed:
+            yield "items", unnamed

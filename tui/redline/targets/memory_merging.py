@@ -178,38 +178,52 @@ def _steps(made: Object, new: Mapping[str, Any], handoff: Handoff, facts: Facts 
     )
     left = [item for item in _items(made.get("next_plan")) if item not in coming]
     if facts is not None:
-        texts = tuple(text_of(item) for item in left)
+        texts = tuple(text_of(item) for item in left[:_NEAR])
         shown = finished_steps(Handoff(done=handoff.done, next_plan=texts), facts)
         over |= {texts[one.index] for one in shown} - {text_of(step) for step in coming}
-    gone = [item for item in left if _is_over(item) or text_of(item) in over]
+    gone: list[Value] = []
+    open_steps: list[Value] = []
+    for item in left:
+        (gone if _is_over(item) or text_of(item) in over else open_steps).append(item)
     made["done"] = _moved(done, gone)
-    made["next_plan"] = _coming(coming, [item for item in left if item not in gone])
+    made["next_plan"] = _coming(coming, open_steps)
 
 
 def _coming(steps: Sequence[str], left: Sequence[Value]) -> list[Value]:
     """The next steps: those of the handoff, where the memory says more of one as it says it."""
-    rest = list(left)
-    made: list[Value] = []
-    for step in steps:
-        richer = next(
-            (item for item in rest if isinstance(item, dict) and text_of(item) == text_of(step)),
-            step,
-        )
-        made.append(richer)
-        rest = [item for item in rest if item is not richer]
-    known = {text_of(item) for item in made}
-    return [*made, *(item for item in rest if isinstance(item, dict) or text_of(item) not in known)]
+    richer: dict[str, Value] = {}
+    for item in left:
+        if isinstance(item, dict):
+            richer.setdefault(text_of(item), item)
+    made = [richer.get(text_of(step), step) for step in steps]
+    known, taken = {text_of(item) for item in made}, set(map(id, made))
+    return [
+        *made,
+        *(
+            item
+            for item in left
+            if id(item) not in taken and (isinstance(item, dict) or text_of(item) not in known)
+        ),
+    ]
 
 
 def _moved(done: Sequence[Value], gone: Sequence[Value]) -> list[Value]:
     """What is done with the steps that are; one that says more than its text takes its place."""
     made = list(done)
+    known = set(map(repr, made))
+    places: dict[str, list[int]] = {}
+    for at, item in enumerate(made):
+        places.setdefault(text_of(item), []).append(at)
     for item in gone:
-        same = [at for at, other in enumerate(made) if text_of(other) == text_of(item)]
+        same = places.setdefault(text_of(item), [])
+        if repr(item) in known or (same and not isinstance(item, dict)):
+            continue
+        known.add(repr(item))
         told = next((at for at in same if isinstance(made[at], str)), None)
-        if isinstance(item, dict) and item not in made and told is not None:
+        if told is not None:
             made[told] = item
-        elif item not in made and (isinstance(item, dict) or not same):
+        else:
+            same.append(len(made))
             made.append(item)
     return made
 
@@ -250,22 +264,24 @@ def _stated(old: Sequence[Value], new: Sequence[Object], body: str) -> list[Valu
     """Decisions or rules: joined by their text; a newer one that says an older one again with
     another value stands in its place."""
     made: list[Value] = [{body: item} if isinstance(item, str) else item for item in old]
+    texts = [text_of(item) for item in made]
     for item in new:
         said = text_of(item)
-        place = _place(made, said)
-        if place is not None:
+        if said in texts:
+            place = texts.index(said)
             made[place] = _both(made[place], item)
             continue
         near = range(len(made))[-_NEAR:]
         older = next((at for at in range(len(made)) if _is_named(made[at], item)), None)
         if older is None:
-            older = next((at for at in near if _takes_place(item, made[at], said)), None)
+            older = next((at for at in near if _takes_place(item, made[at], texts[at], said)), None)
         if older is None:
             made.append(item)
-        elif _later(made[older], item):
-            made[older] = _over_older(made[older], item)
-        else:
-            made[older] = _over_older(item, made[older])
+            texts.append(said)
+            continue
+        later = _later(made[older], item)
+        made[older] = _over_older(*((made[older], item) if later else (item, made[older])))
+        texts[older] = text_of(made[older])
     return made
 
 
@@ -274,12 +290,12 @@ def _is_named(other: Value, item: Object) -> bool:
     return isinstance(other, dict) and bool(item.get("id")) and other.get("id") == item["id"]
 
 
-def _takes_place(item: Object, other: Value, said: str) -> bool:
+def _takes_place(item: Object, other: Value, before: str, said: str) -> bool:
     if not isinstance(other, dict) or (
         other.get("confirmed") is True and not item.get("confirmed")
     ):
         return False
-    again = restates(text_of(other), said)
+    again = restates(before, said)
     return again is not None and again.sure and not again.same
 
 
@@ -298,11 +314,6 @@ def _over_older(newer: Value, older: Value) -> Value:
     if isinstance(older, dict):
         more = {key: value for key, value in older.items() if key not in theirs}
     return {**more, **newer, SUPERSEDES: text_of(older)}
-
-
-def _place(items: Sequence[Value], said: str) -> int | None:
-    """Where an item stands that says `said`."""
-    return next((at for at, item in enumerate(items) if text_of(item) == said), None)
 
 
 def _both(old: Value, new: Object) -> Object:
@@ -349,12 +360,15 @@ def _anchors(made: Object, new: Mapping[str, Any]) -> None:
 def _errors(old: Sequence[Value], new: Sequence[Object]) -> list[Value]:
     """Open ones first. One that came again after it was resolved is open again."""
     made: list[Value] = [{"message": item} if isinstance(item, str) else item for item in old]
+    places: dict[str, list[int]] = {}
+    for at, there in enumerate(made):
+        places.setdefault(text_of(there), []).append(at)
     for item in new:
-        said = text_of(item)
-        places = [at for at, there in enumerate(made) if text_of(there) == said]
-        for at in places:
-            made[at] = _error(made[at], item)
-        if not places:
+        if same := places.get(text_of(item)):
+            for at in same:
+                made[at] = _error(made[at], item)
+        else:
+            places[text_of(item)] = [len(made)]
             made.append(item)
     return sorted(made, key=_is_resolved)
 
@@ -381,8 +395,8 @@ def bounded(memory: Object, fits: Callable[[Object], bool]) -> tuple[Object, dic
             count = (len(drop) + 1) // 2
             if not count:
                 break
-            going = drop[:count]
-            items = [item for item in items if not any(item is one for one in going)]
+            going = set(map(id, drop[:count]))
+            items = [item for item in items if id(item) not in going]
             gone[key] = gone.get(key, 0) + count
             made[key] = items
     return made, gone
