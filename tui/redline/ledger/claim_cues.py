@@ -139,12 +139,14 @@ def negated(text: str) -> bool:
     return NEGATION.search(_NO_NEGATION.sub(" ", text)) is not None
 
 
-def opposed(one: str, other: str) -> bool:
-    """Whether one tells of the start of something and the other of its end."""
-    starts, ends = (
-        [pattern.search(text) is not None for text in (one, other)] for pattern in (_STARTS, _ENDS)
-    )
-    return starts != ends and starts[0] != starts[1] and ends[0] != ends[1]
+def bounds(text: str) -> tuple[bool, bool]:
+    """Whether `text` tells of the start of something, and of its end."""
+    return _STARTS.search(text) is not None, _ENDS.search(text) is not None
+
+
+def opposed(one: tuple[bool, bool], other: tuple[bool, bool]) -> bool:
+    """Whether of two `bounds` one is of the start and the other of the end."""
+    return (one, other) in (((True, False), (False, True)), ((False, True), (True, False)))
 
 
 ON_OFF = {

@@ -121,6 +121,11 @@ class Read:
         return cues.ADDS.search(self.text) is not None
 
     @cached_property
+    def bounds(self) -> tuple[bool, bool]:
+        """Whether it tells of the start of something, and of its end."""
+        return cues.bounds(self.text)
+
+    @cached_property
     def whole(self) -> tuple[Claim, ...]:
         """The claims of the whole sentence."""
         return tuple(_claims(*self._readings[0]))

@@ -6,15 +6,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from redline.ledger.claim_tokens import close, rough
-from redline.ledger.claims import read
+from redline.ledger.claims import Read, read
 from redline.ledger.restating import Restated, compared
-from redline.ledger.sketch import sketch
+from redline.ledger.sketch import Sketch
 from redline.ledger.swapping import swapped
 from redline.ledger.updating import Update, may_update, update_of
 
 _RARE = 4  # of the words of a statement by which earlier ones with them are looked for
 _BACK = 20  # earlier statements that share one word, the newest
 _MOST = 12  # earlier statements that one is read against
+_ALIKE = 6  # words that only one of two has that say nearly the same
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +41,16 @@ def resolved(texts: Sequence[str]) -> dict[int, Resolved]:
     known: list[frozenset[str]] = []
     places: dict[str, list[int]] = {}
     gone: set[int] = set()
+    session = _Session(texts)
     for at, text in enumerate(texts):
         said = rough(text)
-        sharing = _sharing(said, places) - gone
-        near = sorted((one for one in sharing if close(said, known[one])), reverse=True)[:_MOST]
+        sharing = sorted(_sharing(said, places) - gone, reverse=True)
+        near = [one for one in sharing if close(said, known[one])][:_MOST]
         best = _best(at, texts, near)
-        if best is None or not best.restated.sure:
-            best = _beside_all(texts, at, sorted(sharing, reverse=True)) or best
+        if sharing and (best is None or not best.restated.sure):
+            wide = [one for one in sharing if _may_be_meant(said, known[one])][:_MOST]
+            alike = [one for one in wide if len(said ^ known[one]) <= _ALIKE]
+            best = session.meant(at, wide, alike) or best
         if best is not None:
             found[at] = best
             if best.restated.sure:
@@ -79,39 +83,62 @@ def _compared(at: int, texts: Sequence[str], near: Iterable[int]) -> Iterator[Re
             yield Resolved(place, restated)
 
 
-def _beside_all(texts: Sequence[str], at: int, sharing: Sequence[int]) -> Resolved | None:
-    """The one of `sharing` that a statement gives another value; not surely where two may be
-    meant."""
-    new = sketch(texts[at])
-    if not may_update(new):
-        return None
-    found = [(place, one) for place in sharing if (one := _update(texts[place], texts[at]))]
-    if not found:
-        return None
-    sure = [(place, one) for place, one in found if one.sure]
-    place, meant = sure[0] if sure else found[0]
-    alone = bool(sure)
-    for other, one in sure[1:]:
-        if _closer(one, meant):
-            place, meant, alone = other, one, True
-        elif not _closer(meant, one):
-            alone = False
-    return Resolved(place, Restated(meant.older_value, meant.newer_value, alone))
+def _may_be_meant(said: frozenset[str], known: frozenset[str]) -> bool:
+    return 3 * len(said & known) >= min(len(said), len(known))
 
 
-def _update(older: str, newer: str) -> Update | None:
-    found = update_of(sketch(older), sketch(newer))
-    if found is not None and found.sure:
-        return found
-    first, second = read(older), read(newer)
-    if first.adds or second.adds or not sketch(newer).strong:
-        return found
+class _Session:
+    """Statements as they stand beside each other."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self._texts = texts
+        self._sketches: dict[int, Sketch] = {}
+
+    def meant(self, at: int, near: Sequence[int], alike: Sequence[int]) -> Resolved | None:
+        """The one of `near` that a statement gives another value; not surely where two may be
+        meant. One that does not say that something is different only does so to one of `alike`."""
+        if not near:
+            return None
+        new = self._sketch(at)
+        near = near if new.weak or new.strong else alike
+        if not near or not may_update(new):
+            return None
+        found = [(place, one) for place in near if (one := self._update(place, at))]
+        if not found:
+            return None
+        sure = [(place, one) for place, one in found if one.sure]
+        place, meant = sure[0] if sure else found[0]
+        alone = bool(sure)
+        for other, one in sure[1:]:
+            if _closer(one, meant):
+                place, meant, alone = other, one, True
+            elif not _closer(meant, one):
+                alone = False
+        return Resolved(place, Restated(meant.older_value, meant.newer_value, alone))
+
+    def _sketch(self, at: int) -> Sketch:
+        if at not in self._sketches:
+            self._sketches[at] = Sketch(self._texts[at])
+        return self._sketches[at]
+
+    def _update(self, place: int, at: int) -> Update | None:
+        new = self._sketch(at)
+        found = update_of(self._sketch(place), new)
+        if not new.strong or (found is not None and found.sure):
+            return found
+        return _other(read(self._texts[place]), read(self._texts[at])) or found
+
+
+def _other(first: Read, second: Read) -> Update | None:
+    """What stands in the place of something else in a sentence that says that it is another."""
+    if first.adds or second.adds:
+        return None
     for named in second.slots:
         other = swapped(first.slots[0], named, changed=True, said=True)
         if other is not None and other[2]:
             shared = first.slots[0].keys & named.keys
             return Update(other[0], other[1], True, bool(named.past), shared)
-    return found
+    return None
 
 
 def _closer(one: Update, other: Update) -> bool:

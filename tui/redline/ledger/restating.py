@@ -129,7 +129,7 @@ def _compared(old: Claim, new: Claim, first: Read, second: Read) -> Restated | N
     """What two claims are of each other; `first` and `second` are the sentences they stand in."""
     if old.relation != new.relation or not _agree_in_kind(old, new):
         return None
-    if old.kinds and (cues.opposed(first.text, second.text) or _two_differ(old, new)):
+    if old.kinds and (cues.opposed(first.bounds, second.bounds) or _two_differ(old, new)):
         return None
     if old.relation == "plain":
         return _plain(old, new, first, second)

@@ -11,20 +11,22 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property
 from itertools import pairwise
 
 from redline.ledger import claim_cues as cues
 from redline.ledger import claim_words as words
 from redline.ledger import sketch_words as plain
-from redline.ledger.claim_tokens import NAMES, VALUES, Token, concept, one_word, tokens
+from redline.ledger.claim_tokens import NAMES, VALUES, Token, concept, one_word
 from redline.ledger.claim_values import Value, value_of
+from redline.ledger.same_words import in_same_words
 from redline.ledger.sketch_tokens import types_of, whole_tokens
+from redline.ledger.swapping import APART
 
 LONGEST = 400  # characters of a sentence that is read
 _BREAK = re.compile(
     r"[;；，。!！—–()（）]+|,(?!\d)|[:：](?=\s)|：|\s-+\s|\.{2,}|…|\.(?=\s)|[?？]"
-    r"|\b(?:and|but|so|because|since(?! \d)|as (?=we|they|it\b|he\b|she\b)"
+    r"|\b(?:and|but|so|because|while|since(?! \d)|as (?=we|they|it\b|he\b|she\b)"
     r"|due to|thanks to|because of|according to|as per|until further notice"
     r"|after (?=the\b|our\b|this\b|that\b|last\b|yesterday|today)"
     r"|(?:until|till) (?=the\b|further)|(?:before|until|after) (?=we|i\b|they|it\b|you|he\b|she\b"
@@ -67,6 +69,9 @@ _A_UNIT = re.compile(
 _HALF = re.compile(r"\bhalf an hour\b", re.I)
 _OF_A_KIND = frozenset(("read", "writ", "write", "connect"))
 _BEFORE_NOUNS = frozenset(("the", "a", "an", "our", "my", "this", "that", "per", "of"))
+_LATIN = re.compile(r"[a-z]+")
+# Words that lead up to something, but not where they are what is spoken of.
+_SOFT_NOUNS = frozenset(("reminder", "note", "call", "point", "updat", "update", "switch"))
 _NEW = re.compile(r"\bnew\b", re.I)  # many a thing is
 _IRREGULAR = {
     "shown": "show", "sent": "send", "written": "writ", "built": "build", "held": "hold",
@@ -79,9 +84,8 @@ _IRREGULAR = {
 class Word:
     """One word that names something, or that may be a value of the types `types`; `key` is what it
     is compared by, `lead` the word before it, `clause` the number of its clause. `past`: the
-    sentence says that it is so no more. `unit` is what a number counts. `within`: it says
-    where something is, and not what; `ends`: its clause
-    ends with it."""
+    sentence says that it is so no more. `unit` is what a number counts. `named`: it is an
+    identifier, a path, a number."""
 
     key: str
     text: str
@@ -94,8 +98,6 @@ class Word:
     lead: str = ""
     unit: str = ""
     named: bool = False
-    within: bool = False
-    ends: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,61 +111,111 @@ class Clause:
     negated: bool
 
 
-@dataclass(frozen=True, slots=True)
 class Sketch:
-    """What a sentence names. `strong`, `weak`: how plainly it says that something is different now;
-    `adds`: that something holds beside something else."""
+    """What a sentence names and how, each thing only once it is asked for: of most sentences it is
+    enough to know what their values may be."""
 
-    text: str
-    words: tuple[Word, ...]
-    clauses: tuple[Clause, ...]
-    strong: bool
-    weak: bool
-    adds: bool
-    negated: bool
-    calls: bool
-    acts: frozenset[str]
+    def __init__(self, text: str) -> None:
+        clean = unicodedata.normalize("NFKC", text[:LONGEST]).replace("’", "'")
+        clean = one_word(" ".join(clean.split()))
+        self.text = _HALF.sub("30 minutes", _A_UNIT.sub(r"\1 1 \2", clean))
+        self.clean = in_same_words(self.text)
+        said = plain.ANNOUNCED.sub(_blank, self.clean)
+        for noise in (cues.NOISE, plain.SINCE):
+            said = noise.sub(_blank, said)
+        self._breaks = [match.end() for match in _BREAK.finditer(said.rstrip(" .。!！;；"))]
+        self._said = _BREAK.sub(_blank_word, said)
+        self._tokens = tuple(whole_tokens(self._said))
 
+    @cached_property
+    def words(self) -> tuple[Word, ...]:
+        """What it names, in order."""
+        return tuple(_words(self._said, self._tokens, self._breaks))
 
-@lru_cache(maxsize=4096)
-def sketch(text: str) -> Sketch:
-    """`text`, one sentence, as sketched."""
-    clean = " ".join(unicodedata.normalize("NFKC", text[:LONGEST]).replace("’", "'").split())
-    clean = one_word(_HALF.sub("30 minutes", _A_UNIT.sub(r"\1 1 \2", clean)))
-    original = clean
-    for pattern, meant in plain.SAME:
-        clean = pattern.sub(meant, clean)
-    said = plain.ANNOUNCED.sub(lambda match: " " * len(match[0]), clean)
-    for noise in (cues.NOISE, plain.SINCE):
-        said = noise.sub(lambda match: " " * len(match[0]), said)
-    breaks = [match.end() for match in _BREAK.finditer(said.rstrip(" .。!！;；"))]
-    said = _BREAK.sub(
-        lambda match: " " * len(match[0]) if match[0][0].isalpha() else match[0], said
-    )
-    strong = cues.STRONG.search(original) is not None or plain.STRONG.search(original) is not None
-    leading = plain.NEXT.search(clean) is not None
-    weak = not leading and (
-        cues.IMPERATIVE.search(original) is not None
-        or concept(original.partition(" ")[0].lower()) in plain.DOING
-        or cues.CUES.search(_NEW.sub(" ", original)) is not None
-        or plain.WEAK.search(original) is not None
-    )
-    found = tuple(_words(said, breaks))
-    return Sketch(
-        clean,
-        found,
-        tuple(_clauses(said, breaks, found)),
-        strong or (weak and plain.LATER.search(clean) is not None),
-        weak,
-        cues.ADDS.search(clean) is not None or plain.ADDS.search(clean) is not None,
-        cues.negated(_without_past(said, found)),
-        _CALLING.search(clean) is not None,
-        frozenset(
+    @cached_property
+    def clauses(self) -> tuple[Clause, ...]:
+        """Its clauses, as `Word.clause` numbers them."""
+        return tuple(_clauses(self._said, self._breaks, self.words))
+
+    @cached_property
+    def types(self) -> frozenset[str]:
+        """What its values may be."""
+        return frozenset(kind for word in self.words for kind in word.types)
+
+    @cached_property
+    def past(self) -> frozenset[str]:
+        """What it says holds no more."""
+        return frozenset(word.key for word in self.words if word.past)
+
+    @cached_property
+    def strong(self) -> bool:
+        """Whether it says plainly that something is different now."""
+        if cues.STRONG.search(self.text) or plain.STRONG.search(self.text):
+            return True
+        return self.weak and plain.LATER.search(self.clean) is not None
+
+    @cached_property
+    def weak(self) -> bool:
+        """Whether it may say so: it orders something, something should be so."""
+        if plain.NEXT.search(self.clean):
+            return False
+        first = self.text.partition(" ")[0].lower()
+        return (
+            concept(first) in plain.DOING
+            or cues.IMPERATIVE.search(self.text) is not None
+            or cues.CUES.search(_NEW.sub(" ", self.text)) is not None
+            or plain.WEAK.search(self.text) is not None
+        )
+
+    @cached_property
+    def adds(self) -> bool:
+        """Whether it says that something holds beside something else."""
+        return cues.ADDS.search(self.clean) is not None or plain.ADDS.search(self.clean) is not None
+
+    @cached_property
+    def negated(self) -> bool:
+        """Whether it says not to, or that it is not so."""
+        return cues.negated(_without_past(self._said, self.words))
+
+    @cached_property
+    def calls(self) -> bool:
+        """Whether it says that a thing is called so."""
+        return _CALLING.search(self.clean) is not None
+
+    @cached_property
+    def acts(self) -> frozenset[str]:
+        """Its verbs, but for those that only say that something is, or is another."""
+        return frozenset(
             token.key
-            for token in tokens(said)
+            for token in self._tokens
             if token.key in plain.DOING and token.key not in plain.NEUTRAL
-        ),
-    )
+        )
+
+    @cached_property
+    def apart(self) -> frozenset[str]:
+        """Its words that tell two things of a kind apart."""
+        return APART & frozenset(_LATIN.findall(self.clean.lower()))
+
+    @cached_property
+    def bounds(self) -> tuple[bool, bool]:
+        """Whether it tells of the start of something, and of the end."""
+        return cues.bounds(self.clean)
+
+    def within(self, word: Word) -> bool:
+        """Whether `word` says where something is, and not what."""
+        return _WITHIN.search(self._said[: word.start]) is not None
+
+    def ends(self, word: Word) -> bool:
+        """Whether its clause ends with `word`."""
+        return _ENDED.match(self._said, word.end) is not None
+
+
+def _blank(match: re.Match[str]) -> str:
+    return " " * len(match[0])
+
+
+def _blank_word(match: re.Match[str]) -> str:
+    return _blank(match) if match[0][0].isalpha() else match[0]
 
 
 def _without_past(text: str, found: Sequence[Word]) -> str:
@@ -193,9 +245,8 @@ def _clauses(text: str, breaks: Sequence[int], found: Sequence[Word]) -> Iterato
         )
 
 
-def _words(text: str, breaks: Sequence[int]) -> Iterator[Word]:
+def _words(text: str, found: Sequence[Token], breaks: Sequence[int]) -> Iterator[Word]:
     past = {match.start("v"): match.end("v") for match in _PAST.finditer(text)}
-    found = list(whole_tokens(text))
     lead = ""
     for at, token in enumerate(found):
         clause = sum(1 for end in breaks if end <= token.start)
@@ -214,8 +265,6 @@ def _words(text: str, breaks: Sequence[int]) -> Iterator[Word]:
             yield Word(
                 plain.SYNONYMS.get(key, key), token.text, token.start, token.end, clause, types,
                 amount, gone, lead, unit, bool(types) and token.kind in (*NAMES, *VALUES),
-                _WITHIN.search(text[: token.start]) is not None,
-                _ENDED.match(text, token.end) is not None,
             )  # fmt: skip
         moved = lead.startswith("mov") and token.text.lower() == "to"
         lead = "moved to" if moved else token.text.lower()
@@ -239,6 +288,8 @@ def _names(key: str, token: Token, lead: str, following: Token | None) -> bool:
         return following is not None and following.key in words.ATTRIBUTES | {"max", "min"}
     if key == "s":
         return False
+    if key in _SOFT_NOUNS and (lead in _BEFORE_NOUNS or (not lead and token.text.endswith("s"))):
+        return True
     if key in plain.DOING and lead in _BEFORE_NOUNS:
         return True
     if key == "live" and lead == "the" and following is not None:

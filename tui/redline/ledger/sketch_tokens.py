@@ -74,11 +74,15 @@ def whole_tokens(text: str) -> Iterator[Token]:
             skip = emoji.end()
             yield Token("code", emoji[0], emoji[0].strip(":").lower(), token.start, skip)
             continue
-        if (command := _COMMAND.match(text, token.start)) and _RUN_BY.search(text[: token.start]):
+        if (
+            token.kind in ("word", "path")
+            and (command := _COMMAND.match(text, token.start))
+            and _RUN_BY.search(text[: token.start])
+        ):
             skip = command.end()
             yield Token("code", command[0], command[0].lower(), token.start, skip)
             continue
-        if (issue := _ISSUE.match(text, token.start)) and token.kind != "code":
+        if token.text[:2].isupper() and (issue := _ISSUE.match(text, token.start)):
             skip = issue.end()
             token = Token("digits", issue[0], issue[0].lower(), token.start, skip)
         if token.text[0] >= "\u3400" and (person := _HAN_PERSON.match(text, token.start)):

@@ -58,60 +58,6 @@ SOFT = (
 APART = swapping.APART - {"new", "last", "next", "read", "write", "first"}
 UNSAID = frozenset(("new", "last", "next", "first"))  # of those, what one may say of any thing
 SYNONYMS = {"ceil": "max", "ceiling": "max", "limit": "max", "own": "owner", "maintain": "owner"}
-# What bounds, and what is bounded from below: a value of one is never a value of the other.
-_S = re.I
-SAME: tuple[tuple[re.Pattern[str], str], ...] = (
-    (re.compile(r"\bchanged hands\b|\bended up\b|\b(?:have|has|got|gets) an? new"
-                r" (?:home|name|address|place|number|value|owner|one)\b", _S), "changed"),
-    # What happened to a thing says nothing of what it is.
-    (re.compile(r"\b(?:got|was|were|been|gets)(?: just| finally| recently)?"
-                r" (?:[a-z]{2,}ed|[a-z]{3,}en|split|cut|put|set|sold|lost|spun|shut|rebuilt)\b(?!"
-                r" by\b)",
-                _S), "changed"),
-    (re.compile(r"\b(is|are|be)(?: now| all)? (?!(?:need|shar|nam|limit|own|sign|speed|fe|se|embed)"
-                r"|(?:owned|handled|maintained|managed|reviewed|capped|used|retried|cached|logged"
-                r"|deployed|released|merged|branched|kept|written) )"
-                r"[a-z]{2,}ed(?= (?:in|on|at|to|as|with|by|from|for|under|via|through|into"
-                r"|every)\b)",
-                _S), r"\1"),
-    (re.compile(r"\bevery (?=\d|other )", _S), "interval "),
-    (re.compile(r"\bone (?=[a-z]+ (?:per|a|each|is|for)\b)", _S), "1 "),
-    (re.compile(r"\b(?:gives?|given|giving) up(?: after)?\b|\btim(?:es|ed?|ing) out(?: after)?\b",
-                _S), "timeout"),
-    (re.compile(r"\b(?:lives?|(?:is|are|stays?|remains?) valid|expires?|expired?)"
-                r"(?= (?:for|after|in) (?:\d+|an?|one|two|three|four|five|six|seven|eight|nine"
-                r"|ten|twelve|thirty)"
-                r"[ -]?(?:s|sec|min|h|d|day|week|month|hour|minute|year)\w*\b)", _S),
-     "ttl"),
-    (re.compile(r"\b(?:keep|kept|keeps|retain(?:ed|s)?)\b"
-                r"(?=[^,;]{0,40}? for \S+ (?:days?|weeks?|months?|years?|hours?)\b)", _S),
-     "retention"),
-    (re.compile(r"\b(?:at most|no more than|not more than|a maximum of|up to|capped at"
-                r"|(?:may not|must not|never|don't) exceed|may be at most|cap(?: on|"
-                r" of)?|ceiling)\b",
-                _S), "max"),
-    (re.compile(r"\b(?:at least|no fewer than|no less than|stays? above|(?:may|must) not (?:fall"
-                r"|drop|go)"
-                r" below|never (?:fall|drop)s? below|not below|a minimum of)\b", _S), "min"),
-    (re.compile(r"\b(?:within|under|below|less than|fewer than|shorter than|not? longer than)\b"
-                r"(?= [\d$€£]| (?:a|an|one|two|three|four|five|six|seven|eight|nine|ten|twelve)"
-                r" )", _S),
-     "max"),
-    (re.compile(r"\b(?:look(?:s|ed)? over|signs? off(?: on)?|approves?)\b", _S), "review"),
-    (re.compile(r"\b(?:belongs? to|(?:is|are|gets?) (?:now )?(?:owned|handled|maintained|managed"
-                r"|looked after) by|responsible for|in charge of|looks? after)\b", _S),
-     "owner"),
-    (re.compile(r"保留|留存"), "retention "),
-    (re.compile(r"\b(?:went over to|(?:handed|passed|transferred|given)(?: over)?(?: \S+){0,4}? to"
-                r"|took over|takes over|taking over|now owns)(?= [\w'@]|$)", _S), "owner"),
-    (re.compile(r"(?<=[a-z])'s(?= (?:now|job|from)\b|[.,]|$)"), " owner"),
-    (re.compile(r"负责|归(?=[^档类还])|交给|移交给?|接手|接管|转给"), " owner "),
-    (re.compile(r"从库|备库"), "replica "),
-    (re.compile(r"[砍减加增升降调提放缩延拉压扩收涨跌翻][高低大小长短]?[到成为至]"), " 到"),
-    (re.compile(r"(?:放宽|收紧|缩短|延长|扩大|缩小|增加|减少|提前|推迟|延期)到?"), " 到"),
-    (re.compile(r"(?<=审)会|例会|周会|晨会|站会"), " meeting "),
-    (re.compile(r"时间|每天|每次|机房|支持"), " "),
-)  # fmt: skip
 ANNOUNCED = re.compile(
     r"^\W*(?:(?:ok(?:ay)?|so|hey|hi|hmm+|well|oh|ah|right|also|and|but|yes|no|please"
     r"|sorry)\b[\s,:]*)*"

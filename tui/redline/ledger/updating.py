@@ -74,7 +74,7 @@ class Update:
 
 def update_of(old: Sketch, new: Sketch) -> Update | None:
     """What `new` gives `old` another value of, None where nothing shows that it does."""
-    if new.adds or _told_apart(old, new):
+    if not (new.past or old.types & new.types) or new.adds or _told_apart(old, new):
         return None
     best: Update | None = None
     for before, after in _pairs(old, new):
@@ -88,7 +88,7 @@ def update_of(old: Sketch, new: Sketch) -> Update | None:
 
 def _told_apart(old: Sketch, new: Sketch) -> bool:
     """Whether each has a word that tells its thing from another: read and write, old and new."""
-    before, after = (APART & set(re.findall(r"[a-z]+", one.text.lower())) for one in (old, new))
+    before, after = old.apart, new.apart
     if before - after <= plain.UNSAID and "old" not in before:
         return False
     said = after - before if "old" in before else after - before - plain.UNSAID
@@ -100,16 +100,18 @@ def _pairs(old: Sketch, new: Sketch) -> Iterator[tuple[Word, Word]]:
     """Every value of `old` that may not hold any more, with one of its type in `new`. What `new`
     says is past was a value, whatever its type."""
     told = {word.key for word in old.words}
-    holds = {word.key for word in new.words if not word.past}
-    past = {word.key for word in new.words if word.past}
     come = [word for word in new.words if not word.past and word.key not in told]
+    if not come:
+        return
+    holds = {word.key for word in new.words if not word.past}
+    past = new.past
     for after in come:
         for before in old.words:
             if before.past or before.key == after.key:
                 continue
             if before.key in holds and not _set_against(new, before, after):
                 continue
-            led = not after.types and _same_place(new, before, after)
+            led = not (before.types and after.types) and _same_place(new, before, after)
             typed = before.types and after.types and _fits(before, after)
             said = before.key in past and before.key not in holds and not before.amount
             if typed or led or (said and not after.amount and len(come) == 1):
@@ -122,7 +124,7 @@ def _same_place(new: Sketch, before: Word, after: Word) -> bool:
         before.amount is None
         and before.lead == after.lead
         and before.lead in _LEADS
-        and after.ends
+        and new.ends(after)
         and _set_against(new, before, after)
     )
 
@@ -175,7 +177,7 @@ def _judged(old: Sketch, new: Sketch, before: Word, after: Word) -> Update | Non
     named = any(
         word.key == before.key and (word.past or word.clause != after.clause) for word in new.words
     )
-    if not named and not _is_value(before, after, new):
+    if not named and not _is_value(before, after, old, new):
         return None
     rest = {word.key: word for word in old.words if word is not before}
     about = _about(new, after, before, set(rest))
@@ -191,7 +193,7 @@ def _judged(old: Sketch, new: Sketch, before: Word, after: Word) -> Update | Non
         versions = {before.amount.kind, after.amount.kind} == {"number", "version"}
         if not versions and not shared & _ATTRIBUTES - _BOUNDS:
             return None
-    if before.amount is not None and cues.opposed(old.text, new.text):
+    if before.amount is not None and cues.opposed(old.bounds, new.bounds):
         return None
     if _BOUNDS & left_old and _BOUNDS & left_new:
         return None
@@ -253,7 +255,7 @@ def _of_another(old: Sketch, shared: set[str], left: set[str]) -> bool:
             and following.start - word.end <= 1
         ):
             return True
-    return bool(found) and all(word.within for word in found)
+    return bool(found) and all(old.within(word) for word in found)
 
 
 def _of_one(before: Word, after: Word, alike: frozenset[str]) -> bool:
@@ -273,7 +275,7 @@ def _turned_around(old: Sketch, new: Sketch, shared: set[str]) -> bool:
     return found[0] != found[1] and any(word.lead in _DIRECTED for word in order[1])
 
 
-def _is_value(before: Word, after: Word, new: Sketch) -> bool:
+def _is_value(before: Word, after: Word, old: Sketch, new: Sketch) -> bool:
     """Whether both stand where values do: a path or a name may be what is spoken of."""
     shared = before.types & after.types
     if shared == {"one of branch"}:
@@ -281,7 +283,7 @@ def _is_value(before: Word, after: Word, new: Sketch) -> bool:
         return _led(before) and _led(after) and (alike or new.strong)
     if shared <= _NAMES and before.amount is None:
         if "ticket" in shared:
-            return before.ends and after.ends
+            return old.ends(before) and new.ends(after)
         return _led(before) and (_led(after) or new.calls)
     return not {before.text.lower(), after.text.lower()} & APART
 
@@ -322,4 +324,4 @@ def _about(new: Sketch, after: Word, before: Word, told: set[str]) -> set[str]:
 
 def may_update(new: Sketch) -> bool:
     """Whether `new` can give anything another value: it gives one."""
-    return not new.adds and any(word.types or word.past for word in new.words)
+    return bool(new.types or new.past)
