@@ -259,6 +259,20 @@ def test_a_turn_that_was_taken_back_is_a_side_branch_that_opens_by_its_leaf(
     assert history(other) == heads(other.context)
 
 
+def test_a_leaf_is_named_by_the_start_of_its_id(tmp_path: Path) -> None:
+    turns = three_turns()
+    turns[-2]["payload"]["id"] = "msg_0a1b"
+    session = opened(tmp_path, *turns, rolled_back(1), *asked("t4", "four"))
+    path = tmp_path / "rollout.jsonl"
+    other = open_session(path, leaf="msg_0")
+    assert (other.leaf, heads(other.context)[4:]) == ("msg_0a1b", ["three", "Re: three"])
+    assert other.damage == open_session(path, leaf="msg_0a1b").damage
+    with pytest.raises(RedlineError, match="is the start of 2 ids") as told:
+        open_session(path, leaf="")
+    assert "msg_0a1b" in told.value.hint
+    assert str(session.leaf) in told.value.hint
+
+
 def test_what_was_put_in_before_a_turn_goes_with_it(tmp_path: Path) -> None:
     session = opened(
         tmp_path,

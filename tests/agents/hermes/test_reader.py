@@ -294,6 +294,8 @@ def test_rows_that_were_taken_back_are_a_branch(made: Made) -> None:
     assert (branch.leaf, branch.fork, branch.records) == (str(gone[1]), str(ids[-1]), 2)
     assert (branch.answered, branch.head) == (True, "no, undo")
     assert _ids(_open(made, leaf=branch.leaf)) == [*ids, *gone]
+    other = made.row("user", "or this", id=1234, active=0)
+    assert _open(made, leaf="123").leaf == str(other)
     with pytest.raises(RedlineError, match="no row 99"):
         _open(made, leaf="99")
 

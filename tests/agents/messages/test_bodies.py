@@ -281,7 +281,9 @@ PIXELS = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk" * 4
 def test_there_is_no_branch_and_no_compaction(tmp_path: Path) -> None:
     path = write(tmp_path, anthropic())
     last = open_session(path).leaf
+    assert last is not None
     assert open_session(path, leaf=last).leaf == last
+    assert open_session(path, leaf=last[:1]).leaf == last
     with pytest.raises(RedlineError, match="no branch"):
         open_session(path, leaf="gone")
     with pytest.raises(RedlineError, match="no compaction 1"):

@@ -66,6 +66,10 @@ def test_a_leaf_can_be_named_by_the_start_of_its_id(tmp_path: Path) -> None:
         tmp_path, header(), user("a", None, "one"), reply("bee", "a", "x"), reply("cat", "a", "y")
     )
     assert ids(open_session(path, leaf="be")) == ["a", "bee"]
+    with pytest.raises(RedlineError, match="'' is the start of 2 ids") as told:
+        open_session(path, leaf="")
+    assert "bee" in told.value.hint
+    assert "cat" in told.value.hint
     with pytest.raises(RedlineError, match="no entry zebra"):
         open_session(path, leaf="zebra")
 

@@ -124,7 +124,9 @@ def with_json(command: argparse.ArgumentParser) -> None:
 
 def _with_view(command: Any) -> None:
     """Another view of the session than the live one."""
-    command.add_argument("--leaf", metavar="ID", help="another leaf of the session's tree")
+    command.add_argument(
+        "--leaf", metavar="ID", help="another leaf of the session's tree, or the start of its id"
+    )
     command.add_argument(
         "--before", type=ordinal, metavar="N", help="as it was just before compaction N, from 1"
     )

@@ -21,6 +21,7 @@ from redline.agents.claude_code.side import record_head, side_branches, subagent
 from redline.agents.claude_code.skeleton import Skeleton, orphans
 from redline.agents.claude_code.source import ClaudeCodeSource, record_reader
 from redline.agents.growing import State
+from redline.agents.leaves import whole_id
 from redline.errors import RedlineError
 from redline.model import (
     Counts,
@@ -71,11 +72,8 @@ def _opened(
 ) -> Session:
     """The session of a skeleton, which is not kept: it may be gone on with."""
     path, kept = reading.path, reading.kept
-    if leaf is not None and leaf not in skeleton.by_uuid:
-        raise RedlineError(
-            f"{path}: no record has the id {leaf}",
-            "`redline inspect` lists the leaves of its branches",
-        )
+    if leaf is not None:
+        leaf = _whole_leaf(skeleton, leaf, path)
     branch = live_branch(skeleton, leaf)
     if skeleton.folded is not None and branch.stops[:1] != skeleton.nodes[:1]:
         skeleton, state = reading.whole()  # it does not lead to what was folded away
@@ -141,6 +139,18 @@ def _opened(
         resume_lost=len(context) - found,
         delegated=branch.leaf is not None and bool(branch.leaf.marks & Mark.ASIDE),
     )
+
+
+def _whole_leaf(skeleton: Skeleton, leaf: str, path: Path) -> str:
+    parents = {node.parent for node in skeleton.nodes}
+    ends = (node.uuid for node in skeleton.nodes if node.uuid not in parents)
+    found = whole_id(leaf, skeleton.by_uuid, ends)
+    if found is None:
+        raise RedlineError(
+            f"{path}: no record has the id {leaf}",
+            "`redline inspect` lists the leaves of its branches",
+        )
+    return found
 
 
 def _whole_history(path: Path, end: list[Node]) -> list[Node]:

@@ -21,6 +21,7 @@ from redline.agents.codex.thread import thread_of
 from redline.agents.codex.view import grouped, walk_to
 from redline.agents.codex.walk import Walk
 from redline.agents.finder import file_stamp
+from redline.agents.leaves import whole_id
 from redline.agents.records import Record
 from redline.agents.requests import Requests
 from redline.agents.times import read_time
@@ -98,6 +99,11 @@ def _walk_to_leaf(rollout: Rollout, damage: list[Damage], leaf: str) -> Walk:
 
     walk = walk_to(rollout, damage, until=is_leaf)
     if not found:
+        branches = (taken.leaf for taken in walk.taken_back)
+        whole = whole_id(leaf, (*branches, _leaf(walk) or ""))
+        if whole is not None and whole != leaf:
+            damage.clear()
+            return _walk_to_leaf(rollout, damage, whole)
         raise RedlineError(
             f"{rollout.path}: no record is called {leaf}",
             "`redline inspect` lists the leaves of its branches",

@@ -17,6 +17,7 @@ from redline.agents.hermes.rows import moment
 from redline.agents.hermes.scanning import find_session
 from redline.agents.hermes.source import SESSION_ROW, HermesSource
 from redline.agents.hermes.store import stamp
+from redline.agents.leaves import whole_id
 from redline.errors import RedlineError
 from redline.model import (
     CompactionKind,
@@ -155,15 +156,17 @@ def _view(
         end = max(seen, default=-1)
         earlier = tuple(p for p in found.history if found.first(p) <= end)
         return context, _with(earlier, context, found)
-    if leaf is None or (found.context and found.nodes[found.context[-1]].id == leaf):
+    ends = {found.nodes[run[-1]].id: run for run in found.rewound}
+    live = [found.nodes[place].id for place in found.context[-1:]]
+    whole = None if leaf is None else whole_id(leaf, (*live, *ends))
+    if leaf is None or whole in live:
         return found.context, found.history
-    runs = [run for run in found.rewound if found.nodes[run[-1]].id == leaf]
-    if not runs:
+    if whole is None:
         raise RedlineError(
             f"no row {leaf} ends a branch of this session",
             "redline inspect lists the leaves of its branches",
         )
-    run = runs[0]
+    run = ends[whole]
     context = (*found.before_run(run), *run)
     return context, _with(tuple(p for p in found.history if p < run[0]), context, found)
 

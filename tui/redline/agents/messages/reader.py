@@ -152,7 +152,7 @@ def open_session(
     talk = found.talks[names.index(id) if id is not None else 0]
     built, messages = _built(found, talk)
     last = messages[-1].id if messages else None
-    if leaf is not None and leaf != last:
+    if leaf is not None and not (last or "").startswith(leaf):
         raise RedlineError(f"{path}: there is no branch that ends in {leaf}", "leave --leaf out")
     if before is not None:
         raise RedlineError(f"{path}: there is no compaction {before}, the session has 0")

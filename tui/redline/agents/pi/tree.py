@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from redline.agents.leaves import whole_id
 from redline.agents.pi.entries import COMPACTION, CONTEXT_EDIT, Entry
 from redline.agents.pi.fields import failed
 from redline.errors import RedlineError
@@ -155,16 +156,15 @@ def leaf_of(entries: Sequence[Entry], name: str | None, before: int | None) -> E
     compaction `before` (from 1) of that path. Raises RedlineError where there is none."""
     leaf = entries[-1] if entries else None
     if name is not None:
-        found = [entry for entry in entries if entry.id == name]
-        found = found or [entry for entry in entries if entry.id.startswith(name)]
-        if not found or len({entry.id for entry in found}) > 1:
+        parents = {entry.parent for entry in entries}
+        ends = (entry.id for entry in entries if entry.id not in parents)
+        whole = whole_id(name, (entry.id for entry in entries), ends)
+        if whole is None:
             raise RedlineError(
-                f"no entry {name} in this session"
-                if not found
-                else f"{name} names several entries",
+                f"no entry {name} in this session",
                 "redline inspect lists the leaves of its branches",
             )
-        leaf = found[-1]
+        leaf = [entry for entry in entries if entry.id == whole][-1]
     if before is None:
         return leaf
     path = walk(entries, leaf, []).entries
