@@ -35,14 +35,14 @@ def updates(name: str) -> list[tuple[str, str]]:
 
 
 def test_there_are_enough_pairs() -> None:
-    assert sum(len(updates(name)) for name in PAIRS) >= 220
-    assert len(OTHERS) >= 260
+    assert sum(len(updates(name)) for name in PAIRS) >= 260
+    assert len(OTHERS) >= 290
 
 
 @pytest.mark.parametrize("name", PAIRS)
 def test_most_updates_are_resolved_in_a_session_of_their_own(name: str) -> None:
     found = [replaced(*pair) == {1: 0} for pair in updates(name)]
-    assert sum(found) >= 0.88 * len(found)
+    assert sum(found) >= 0.85 * len(found)
 
 
 @pytest.mark.parametrize("name", PAIRS)
@@ -118,6 +118,18 @@ def test_what_holds_beside_it_or_is_of_another_thing_replaces_nothing(
     older: str, newer: str
 ) -> None:
     assert replaced(older, newer) == {}
+
+
+def test_many_different_things_in_one_session_all_stay() -> None:
+    texts = [text for pair in OTHERS for text in pair]
+    for start in range(0, len(texts), 40):
+        some = texts[start : start + 40]
+        wrong = {(some[older], some[newer]) for newer, older in replaced(*some).items()}
+        assert wrong <= SAID_AGAIN
+
+
+# Two of those that are of one thing, in two languages.
+SAID_AGAIN = {("npm for the frontend", "前端用 npm")}
 
 
 @given(st.lists(st.text(max_size=60), max_size=6))

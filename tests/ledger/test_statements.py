@@ -136,8 +136,8 @@ def test_fillers_are_dropped_from_the_short_form(text: str, short: str) -> None:
 
 _PIECES = """
     btw so please note that ok i think we should not never don't no 5433 1.2.3 src/a.py api_v2 Alice
-    `code` without thanks the port is for also and remember heads-up 不要 别 端口 顺便 请 另外 注意 , . !
-    ： ，
+    `code` without thanks the port is for also and remember heads-up 不要 别 端口
+    顺便 请 另外 注意 , . ! ： ，
 """
 _PIECE = st.sampled_from(_PIECES.split())
 

@@ -101,7 +101,7 @@ class _Session:
             return None
         new = self._sketch(at)
         near = near if new.weak or new.strong else alike
-        if not near or not may_update(new):
+        if not near or not (may_update(new) or new.strong):
             return None
         found = [(place, one) for place in near if (one := self._update(place, at))]
         if not found:

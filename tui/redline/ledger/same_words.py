@@ -32,6 +32,8 @@ _ENGLISH = tuple(
             r"\1",
         ),
         ("every", r"\bevery (?=\d|other )", "interval "),
+        ("place of", r"\b(?:took|takes|taking) the place of\b", "instead of"),
+        ("single", r"\b(?:a|only one|just one|one) single (?=[a-z])", "1 "),
         ("one ", r"\bone (?=[a-z]+ (?:per|a|each|is|for)\b)", "1 "),
         (
             "up|tim",
@@ -72,7 +74,7 @@ _ENGLISH = tuple(
         ),
         (
             "look|sign|approve",
-            r"\b(?:look(?:s|ed)? over|signs? off(?: on)?|approves?)\b",
+            r"\b(?:look(?:s|ed)? over|sign(?:s|ed)? off(?: on)?|approve[sd]?)\b",
             "review",
         ),
         (

@@ -42,7 +42,8 @@ _SWITCH = re.compile(
     re.I,
 )
 _PAST = re.compile(
-    r"(?:\b(?:instead of|rather than|in place of|no longer|replac(?:e|es|ing)|scratch|forget|drop"
+    r"(?:\b(?:instead of|(?:took|takes|taking) the place of|rather than|in place of|no longer"
+    r"|replac(?:e|es|ing)|scratch|forget|drop"
     r"|ditch|away from|from(?=[^,;]{1,40} to\b)|not|no|than)"
     r"|不是|不用|别用|不再用?|不要从?|弃用|而不是|替换|从(?=[^,，]{1,20}[改换迁移切升降调到]))\s*"
     r"(?:(?:the|a|in|on|with|at|to|port|under|by|from|using|use|against|via)\s+)*"
@@ -71,7 +72,7 @@ _OF_A_KIND = frozenset(("read", "writ", "write", "connect"))
 _BEFORE_NOUNS = frozenset(("the", "a", "an", "our", "my", "this", "that", "per", "of"))
 _LATIN = re.compile(r"[a-z]+")
 # Words that lead up to something, but not where they are what is spoken of.
-_SOFT_NOUNS = frozenset(("reminder", "note", "call", "point", "updat", "update", "switch"))
+_SOFT_NOUNS = frozenset(("reminder", "note", "updat", "update", "switch"))
 _NEW = re.compile(r"\bnew\b", re.I)  # many a thing is
 _IRREGULAR = {
     "shown": "show", "sent": "send", "written": "writ", "built": "build", "held": "hold",

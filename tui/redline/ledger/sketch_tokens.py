@@ -31,6 +31,7 @@ _CONSTANT = re.compile(r"[A-Z][A-Z0-9]*_[A-Z0-9_]+$")
 _TICKET = re.compile(r"#?[A-Za-z]{1,12}-?\d+$|#\d+$")
 _ADDRESSED = frozenset(("ask", "ping", "contact", "cc", "notify"))
 _ALSO_PEOPLE = frozenset(("ava", "jasmine"))
+_SPOKEN_TO = re.compile(r"\b(?:talk|speak|write|report|listen)s? to $", re.I)
 _TEAM = re.compile(r" (?:team|squad|crew|guild)\b", re.I)
 _OBJECT = re.compile(r"\b(?:give|make|set|bump|raise|lower|grow|take|allow)\b[^,;]*$", re.I)
 _HAN_PERSON = re.compile(
@@ -129,7 +130,8 @@ def types_of(token: Token, text: str, lead: str) -> Iterator[str]:
     person = _is_person(token, text, lead)
     if person:
         yield "person"
-    if token.kind in ("word", "ident") and (token.start > 0 or person):
+    spoken_to = _SPOKEN_TO.search(text[: token.start]) is not None
+    if token.kind in ("word", "ident") and not spoken_to and (token.start > 0 or person):
         mixed = token.text[0].isupper() and (person or (token.kind == "ident" and "_" not in lower))
         if mixed or (token.text.isupper() and 1 < len(lower) < 6):
             yield "proper"

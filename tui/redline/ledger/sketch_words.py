@@ -57,7 +57,29 @@ SOFT = (
 # What tells two things of a kind apart, though it says little by itself.
 APART = swapping.APART - {"new", "last", "next", "read", "write", "first"}
 UNSAID = frozenset(("new", "last", "next", "first"))  # of those, what one may say of any thing
-SYNONYMS = {"ceil": "max", "ceiling": "max", "limit": "max", "own": "owner", "maintain": "owner"}
+_ALIKE = """
+    max: ceil ceiling limit
+    owner: own maintain
+    ticket: issue epic story
+    flag: toggle toggl
+    email: mail
+    image: picture
+    document: wiki handbook
+    frontend: ui
+    meeting: sync standup
+    customer: client
+    dashboard: board
+    interval: frequency cadence
+    thumbnail: thumb
+    colour: color
+    artefact: artifact
+    indent: indentation
+"""
+SYNONYMS = {
+    name: meant.strip()
+    for meant, _, names in (line.partition(":") for line in _ALIKE.strip().splitlines())
+    for name in names.split()
+}
 ANNOUNCED = re.compile(
     r"^\W*(?:(?:ok(?:ay)?|so|hey|hi|hmm+|well|oh|ah|right|also|and|but|yes|no|please"
     r"|sorry)\b[\s,:]*)*"
@@ -95,9 +117,12 @@ STRONG = re.compile(
     r"|reschedul|rebas|relocat|recreat|renam|replac|switch|swapp?|upgrad|downgrad|migrat"
     r"|transferr?|reassign)"
     r"(?:e|es|ed|ing|s)?|grew|shrank|cut (?:\S+ ){0,5}to|(?:up|down|back|over|forward) (?:to|from)"
+    r"|(?:mov|chang|shift|ris|climb|drop|fall|jump|flip|sink|cut)(?:e|es|s|ed|ped|ing)?"
+    r" (?:\S+ ){0,4}?(?:in|over )?(?:to|down|up)"
     r"|slip(?:s|ped|ping)?|pushed (?:back|out|to)|(?:has|have|had|was|were|been|got) (?:been"
     r" )?(?:moved|renamed|changed|pushed|a new|bumped)|moved (?:in)?to"
-    r"|different|misremembered|misspoke|i was wrong|handed|took over|takes over|taking over"
+    r"|earlier|later|sooner|the place of|different|misremembered|misspoke|i was wrong|handed|took"
+    r" over|takes over|taking over"
     r"|left (?:the|us)|settled (?:on|for)|picked|chose|opted for|went with|going with|(?:is|are)"
     r" gone|was wrong|decided|agreed|becomes?|became|change of plans?"
     r"|plans? changed|instead|turn(?:ed)? (?:\S+ ){0,6}(?:on|off|down|up)|ignore what|make (?:it"

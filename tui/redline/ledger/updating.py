@@ -74,7 +74,8 @@ class Update:
 
 def update_of(old: Sketch, new: Sketch) -> Update | None:
     """What `new` gives `old` another value of, None where nothing shows that it does."""
-    if not (new.past or old.types & new.types) or new.adds or _told_apart(old, new):
+    may = new.past or old.types & new.types or len(new.clauses) > 1
+    if not may or new.adds or _told_apart(old, new):
         return None
     best: Update | None = None
     for before, after in _pairs(old, new):
