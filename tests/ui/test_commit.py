@@ -138,3 +138,24 @@ async def test_state_and_rules_of_one_file_are_written_as_one_and_the_memory_bes
         await on.press("U")
         assert own.read_bytes() == b"# Mine\n"
         assert not (tmp_path / "shop" / ".agent").exists()
+
+
+async def test_what_was_there_before_is_shown_and_what_changed_since_is_not_taken_back(
+    tmp_path: Path,
+) -> None:
+    own = tmp_path / "shop" / "CLAUDE.md"
+    (tmp_path / "shop").mkdir()
+    own.write_bytes(b"# Mine\nSay it in verse.\n")
+    async with stage(tmp_path, first=shop(tmp_path), size=(120, 40)) as on:
+        await at_commit(on)
+        await on.press("space", "j", "space", "enter", "f8")
+        assert "as written: " in on.screen.query_one("#changed", TextLines).shown
+        await on.press("enter")
+        assert "Say it in verse." in on.text()
+        await on.press("escape")
+        changed = own.read_bytes().replace(b"Never touch src/legacy", b"Never touch src/old")
+        own.write_bytes(changed)
+        await on.press("U")
+        assert "These stay as they are" in on.text()
+        assert "from what was written to what it holds now" in on.text()
+        assert own.read_bytes() == changed

@@ -222,6 +222,8 @@ COMMANDS: Mapping[str, tuple[Command, ...]] = {
     ),
     "receipts": (
         _command("receipts.undo", "U", "undo", "undo", "Take this commit back"),
+        _command("receipts.original", "enter", "original", "before",
+                 "What was there before, whole"),
         _command("receipts.back", "escape", "back", "back", "Back"),
     ),
 }  # fmt: skip

@@ -22,6 +22,7 @@ from redline.ui.offer import Offer, chosen_changes
 from redline.ui.onward import Onward
 from redline.ui.panes import Pane, PaneTitle
 from redline.ui.screen import RedlineScreen
+from redline.ui.taking_back import take_back
 from redline.ui.text_lines import TextLines
 from redline.ui.threads import beside, in_thread
 
@@ -244,14 +245,7 @@ class CommitScreen(RedlineScreen[None]):
             return
 
         async def undo() -> None:
-            from redline.targets.receipts import Receipts
-
-            place = self.place
-            result = await in_thread(
-                lambda: Receipts(place.places).undo(receipt.id, now=place.now())
-            )
-            lines = [f"{file.outcome.value}: {file.path} {file.detail}" for file in result.files]
-            self.say("\n".join(lines), severity="information" if result.complete else "warning")
+            result = await take_back(self, receipt.id)
             if result.complete:
                 self._receipt, self._onward = None, None
                 self._done = {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
@@ -13,12 +14,14 @@ from textual.widget import Widget
 from redline.targets.receipt import DONE, Receipt
 from redline.text import counted
 from redline.ui.actions import bindings
+from redline.ui.card import Card
 from redline.ui.items import Item, Items
 from redline.ui.lines import LineList
 from redline.ui.marks import CHECK, CROSS
 from redline.ui.panes import Pane, PaneTitle
 from redline.ui.screen import RedlineScreen
 from redline.ui.session_items import ago
+from redline.ui.taking_back import take_back
 from redline.ui.text_lines import TextLines
 from redline.ui.threads import beside, in_thread
 
@@ -30,7 +33,9 @@ class ReceiptsScreen(RedlineScreen[None]):
     NAME = "Receipts"
     HELP = (
         "Every commit that redline made, newest first. U takes the one under the cursor back: a "
-        "file that changed since stays as it is, of a file with a block only the block goes back."
+        "file that changed since stays as it is, of a file with a block only the block goes back. "
+        "An undo is a commit as well and can be taken back in turn. Enter shows what was there "
+        "before, whole."
     )
     BINDINGS: ClassVar[list[BindingType]] = bindings("receipts")
     AUTO_FOCUS = "#receipts"
@@ -105,10 +110,36 @@ class ReceiptsScreen(RedlineScreen[None]):
 
         receipts = Receipts(self.place.places)
         lines: list[str] = []
-        for number, written in enumerate(receipt.written):
+        for number, (written, now) in enumerate(
+            zip(receipt.written, receipts.standing(receipt), strict=True)
+        ):
             before, after = receipts.sides(receipt, number)
-            lines += [*compare(before, after, written.path), ""]
+            lines += [f"{now.value}: {written.path}", *compare(before, after, written.path), ""]
         return lines or [receipt.detail]
+
+    def on_line_list_opened(self, event: LineList.Opened) -> None:
+        if event.lines.id == "receipts":
+            self.action_original()
+
+    def action_original(self) -> None:
+        """What was there before the commit under the cursor."""
+        if (receipt := self._current()) is not None:
+            beside(self, partial(self._original, receipt), "original")
+
+    async def _original(self, receipt: Receipt) -> None:
+        def lines() -> list[str]:
+            from redline.targets.archive import Archive
+
+            archive = Archive(self.place.places)
+            found: list[str] = []
+            for number, written in enumerate(receipt.written):
+                data = archive.open(receipt, number)
+                text = "(it was not there)" if data is None else data.decode("utf-8", "replace")
+                found += [f"{written.path}:", "", *text.splitlines(), ""]
+            return found
+
+        found = await in_thread(lines)
+        self.app.push_screen(Card("What was there before", found or [receipt.detail]))
 
     def action_undo(self) -> None:
         receipt = self._current()
@@ -116,14 +147,7 @@ class ReceiptsScreen(RedlineScreen[None]):
             return
 
         async def undo() -> None:
-            from redline.targets.receipts import Receipts
-
-            place = self.place
-            result = await in_thread(
-                lambda: Receipts(place.places).undo(receipt.id, now=place.now())
-            )
-            lines = [f"{file.outcome.value}: {file.path} {file.detail}" for file in result.files]
-            self.say("\n".join(lines), severity="information" if result.complete else "warning")
+            await take_back(self, receipt.id)
             self._read()
 
         beside(self, undo, "undo")
