@@ -477,6 +477,28 @@ def test_any_plan_reads_back_as_planned(
         check(draft_of(job), job)
 
 
+@BOTH
+def test_a_row_with_columns_that_nobody_can_read_costs_those_columns(
+    tmp_path: Path, home: Places, in_place: bool
+) -> None:
+    path = database(tmp_path / "state.db")
+    run(path, "UPDATE messages SET codex_reasoning_items = '[torn' WHERE id = 19")
+    run(path, "UPDATE messages SET role = 'nobody', content = NULL WHERE id = 20")
+    run(path, "UPDATE messages SET content = ? WHERE id = 21", b"There it is \xff right.")
+    before = everything(path)
+    _, receipt = published(task(path, in_place=in_place), home)
+    assert Receipts(home).undo(receipt, NOW, environment=environment(path)).complete
+    assert everything(path) == before
+
+
+def test_flags_that_an_undo_could_not_bring_back_are_left_alone(tmp_path: Path) -> None:
+    path = database(tmp_path / "state.db")
+    run(path, "UPDATE messages SET compacted = 'no' WHERE id = 3")
+    with pytest.raises(RedlineError, match="no numbers"):
+        draft_of(task(path, in_place=True))
+    draft_of(task(path, in_place=False))
+
+
 def test_every_spoiled_copy_is_found(tmp_path: Path) -> None:
     path = database(tmp_path / "state.db")
     job = task(path, in_place=False)

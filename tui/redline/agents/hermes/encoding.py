@@ -15,7 +15,7 @@ from datetime import datetime
 from typing import Any
 
 from redline.agents.hermes.messages import holds_summary
-from redline.agents.hermes.rows import JSON_MARK, decoded, row_of
+from redline.agents.hermes.rows import JSON_COLUMNS, JSON_MARK, decoded, row_of
 from redline.agents.hermes.summaries import BELOW, END, PREFIXES, PRIOR
 from redline.model import Pointer
 
@@ -30,6 +30,7 @@ _OPENING = (
     "memory files stay as they are."
 )
 _MARKS = re.compile("|".join(map(re.escape, (PRIOR, BELOW, "--- END OF CONTEXT SUMMARY"))))
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _REASONING = ("reasoning", "reasoning_content")
 _SEALED = ("reasoning_details", "codex_reasoning_items")
 # What a row says once more in another form; it is stale where the row says less or more.
@@ -60,8 +61,10 @@ class NewRow:
 
 
 def unmarked(text: str) -> str:
-    """`text` without the marks by which Hermes tells where a summary starts and ends."""
-    return _MARKS.sub(lambda found: found[0].replace("[", "(").replace("--- ", "-- "), text)
+    """`text` without the marks by which Hermes tells where a summary starts and ends, nor what no
+    database stores as text (half of a pair of surrogates)."""
+    stored = text.encode("utf-8", "replace").decode()
+    return _MARKS.sub(lambda found: found[0].replace("[", "(").replace("--- ", "-- "), stored)
 
 
 def handoff(text: str) -> str:
@@ -112,6 +115,16 @@ def with_handoff(row: NewRow, stored: Mapping[str, Any], text: str) -> NewRow | 
     return NewRow(row.of, {**row.columns, **_said(content), CARRIER: 1})
 
 
+def mended(stored: Mapping[str, Any]) -> dict[str, Any]:
+    """The columns of the row `stored` that hold no list where only that can be read, as none: they
+    say nothing, and nobody reads them."""
+    return {
+        name: None
+        for name in JSON_COLUMNS
+        if stored.get(name) is not None and not isinstance(decoded(name, stored[name]), list)
+    }
+
+
 def edited(stored: Mapping[str, Any], pieces: Sequence[Piece]) -> dict[str, Any]:
     """The columns in which the row `stored` differs where `pieces`, which are all of its parts, are
     left of it; none where all stay word for word."""
@@ -135,6 +148,8 @@ def edited(stored: Mapping[str, Any], pieces: Sequence[Piece]) -> dict[str, Any]
 
 def _said(content: object) -> dict[str, Any]:
     """The columns of a row that says `content`."""
+    if isinstance(content, str) and _SURROGATE.search(content):
+        content = [{"type": "text", "text": content}]  # as JSON it can be stored
     listed = isinstance(content, list | dict)
     stored = f"{JSON_MARK}{json.dumps(content)}" if listed else content
     return {"content": stored, **dict.fromkeys(_AGAIN)}

@@ -16,15 +16,17 @@ from redline.agents.processes import PROCESSES
 
 HEARTBEAT = 180.0  # seconds; 0.22's gateway writes one a minute
 _TABLE = "gateway_heartbeats"
+_OWN = "redline"  # another one, which only reads it for a moment
 _SECONDS = 10.0  # for the system's own list of open files
 _ENDINGS = ("", "-wal", "-shm", "-journal")
 
 
-def holder(path: Path, now: float, processes: Path = PROCESSES) -> str:
+def holder(path: Path, now: float, *, patient: bool = True, processes: Path = PROCESSES) -> str:
     """What may have a session of the database at `path` in memory, "" where nothing is known to.
 
-    Where the system does not tell who has a file open (no /proc, no lsof) only the heartbeats of
-    gateways speak. `now` is in seconds since 1970. Raises RedlineError where it cannot be read.
+    Where the system does not tell who has a file open (no /proc; no lsof, which is asked only if
+    `patient`, for it takes a second) the heartbeats of gateways speak alone. `now` is in seconds
+    since 1970. Raises RedlineError where it cannot be read.
     """
     store = Store(path)
     if {"last_heartbeat", "backend_id"} <= set(store.columns(_TABLE)):
@@ -32,7 +34,11 @@ def holder(path: Path, now: float, processes: Path = PROCESSES) -> str:
         for row in store.fetch(query, (now - HEARTBEAT,)):
             return f"a gateway of Hermes is running: {row['backend_id']}"
     real = os.path.realpath(path)
-    found = _opened_by(real, processes) if processes.is_dir() else _listed(real)
+    found = ""
+    if processes.is_dir():
+        found = _opened_by(real, processes)
+    elif patient:
+        found = _listed(real)
     return f"{found} has its database open" if found else ""
 
 
@@ -47,8 +53,11 @@ def _opened_by(real: str, processes: Path) -> str:
             continue
         with handles:
             for handle in handles:
-                if _leads_to(handle.path) in wanted:
-                    return f"process {process} ({_name(processes / process)})"
+                if (
+                    _leads_to(handle.path) in wanted
+                    and (name := _name(processes / process)) != _OWN
+                ):
+                    return f"process {process} ({name})"
     return ""
 
 

@@ -14,7 +14,7 @@ from redline.model import Damage, DamageKind
 JSON_MARK = "\0json:"  # in front of content that is a list (all schemas)
 META = "session_meta"  # a row of the gateway's that is no message
 ROLES = ("user", "assistant", "tool", "system")
-_JSON_COLUMNS = frozenset(
+JSON_COLUMNS = frozenset(
     {"tool_calls", "reasoning_details", "codex_reasoning_items", "codex_message_items"}
 )
 _STEPS = ("codex_reasoning_items", "codex_message_items")
@@ -27,7 +27,7 @@ def decoded(column: str, stored: object) -> Any:
     if not isinstance(stored, str):
         return stored
     marked = column in ("content", "api_content") and stored.startswith(JSON_MARK)
-    if not marked and column not in _JSON_COLUMNS:
+    if not marked and column not in JSON_COLUMNS:
         return stored
     try:
         return decode((stored[len(JSON_MARK) :] if marked else stored).encode("utf-8", "replace"))

@@ -21,6 +21,7 @@ from redline.agents.hermes.encoding import (
     Piece,
     edited,
     handoff_row,
+    mended,
     placed,
     session_id,
     with_handoff,
@@ -31,7 +32,7 @@ from redline.agents.hermes.store import DATABASE, is_database
 from redline.compaction.outline import Place
 from redline.errors import RedlineError
 from redline.files import real_path
-from redline.model import PartType, SessionInfo
+from redline.model import Message, PartType, SessionInfo
 from redline.targets.closed import closed
 from redline.targets.deed import Deed
 from redline.targets.native.draft import Draft, Work
@@ -51,7 +52,7 @@ def draft(work: Work) -> Draft:
     if not is_database(info.path):
         raise RedlineError(
             f"{info.path} is an export: Hermes resumes sessions of its database only",
-            "import it into Hermes first (`hermes sessions import FILE`), then compact that",
+            "import it into Hermes first (Sessions in `hermes dashboard`), then compact that",
         )
     made = _Rows(work).made()
     deed: HermesSession | HermesInPlace
@@ -144,7 +145,7 @@ class _Rows:
         return placed(above, below, asked=asked)
 
     def _role(self, number: int) -> str:
-        return str(self._stored(_row_of(self.stays[number])).get("role"))
+        return str(self._stored(_row_of(self.stays[number].message)).get("role"))
 
     def _stored(self, number: int) -> Mapping[str, Any]:
         source = self.work.session.source
@@ -152,9 +153,10 @@ class _Rows:
         return source.row(number)
 
     def _row(self, stays: Stays) -> NewRow:
-        number = _row_of(stays)
+        number = _row_of(stays.message)
+        stored = self._stored(number)
         if stays.whole:
-            return NewRow(number)
+            return NewRow(number, mended(stored))
         left = {one.part.index: one for one in stays.parts}
         pieces = [
             Piece(
@@ -165,7 +167,7 @@ class _Rows:
             )
             for part in stays.message.parts
         ]
-        return NewRow(number, edited(self._stored(number), pieces))
+        return NewRow(number, {**mended(stored), **edited(stored, pieces)})
 
 
 def _silent(stays: Stays) -> Iterator[Place]:
@@ -174,8 +176,8 @@ def _silent(stays: Stays) -> Iterator[Place]:
             yield stays.index, left.part.index
 
 
-def _row_of(stays: Stays) -> int:
-    return stays.parts[0].part.origin.record
+def _row_of(message: Message) -> int:
+    return int(message.id)  # of a database (see `Row.id`), also where it has no parts
 
 
 def _beside(work: Work, made: _Rows) -> HermesSession:
@@ -198,7 +200,7 @@ def _in_place(work: Work, made: _Rows) -> HermesInPlace:
             "in its place a session can only go on from where it is now",
             "leave out --in-place: a new session is written beside it",
         )
-    context = {message.parts[0].origin.record for message in session.context if message.parts}
+    context = set(map(_row_of, session.context))
     deed = in_place(session.info, tuple(made.rows), context - made.whole, made.whole)
     deed.free()
     closed(session.info.path, session.info, environment=work.environment, now=work.now)
@@ -226,8 +228,8 @@ def _warnings(work: Work) -> Iterator[str]:
         return
     source = work.session.source
     assert isinstance(source, HermesSource)
-    numbers = [message.parts[0].origin.record for message in work.session.context if message.parts]
-    flagged = [(row.get("active"), row.get("compacted")) for _, row in source.rows(numbers)]
+    found = source.rows(list(map(_row_of, work.session.context)))
+    flagged = [(row.get("active"), row.get("compacted")) for _, row in found]
     unsure = sum(flags == (0, 0) for flags in flagged)
     if unsure:
         yield (

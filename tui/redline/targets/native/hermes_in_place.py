@@ -94,9 +94,9 @@ class HermesInPlace:
             return shown_rows(store, tuple(active))
         return shown_rows(store, self.info.id)
 
-    def free(self) -> None:
-        """Raises RedlineError where anybody may have the session in memory."""
-        if found := holder(self.info.path, time.time()):
+    def free(self, *, patient: bool = True) -> None:
+        """Raises RedlineError where anybody may have the session in memory; see `holder`."""
+        if found := holder(self.info.path, time.time(), patient=patient):
             raise RedlineError(
                 f"Hermes session {self.info.id} may be in use: {found}; {UNCHANGED}",
                 "close it and try again, or write a new session beside it (without --in-place)",
@@ -124,7 +124,7 @@ class HermesInPlace:
             if self._state(connection) is not expected:
                 raise changed_meanwhile(path)
             with locked(connection, self.info.id):
-                self.free()
+                self.free(patient=False)
                 ask()
                 step("rows")
                 if expected is State.BEFORE:
@@ -189,23 +189,28 @@ def in_place(
     """The deed on the session as it is now. Raises RedlineError where it cannot be read."""
     archived, carried = frozenset(archived), frozenset(carried)
     with Store(info.path).read() as connection:
-        known = columns(connection, "sessions")
-        counted = [name for name in _COUNTS if name in known]
-        query = f"SELECT {', '.join(['id', *counted])} FROM sessions WHERE id = ?"
-        values = connection.execute(query, (info.id,)).fetchone()
+        before = flags_of(connection, info.id)
         orders: dict[int, Any] = {}
         if "display_order" in columns(connection, "messages"):
             query = "SELECT id, display_order FROM messages WHERE session_id = ?"
             orders = dict(connection.execute(query, (info.id,)).fetchall())
-        return HermesInPlace(
-            info,
-            rows,
-            flags_of(connection, info.id),
-            archived,
-            carried,
-            orders,
-            dict(zip(counted, values[1:], strict=True)),
+        counted = _counted(connection, info.id)
+    stored = [*(value for flags in before for value in flags), *orders.values(), *counted.values()]
+    if not before or not all(value is None or isinstance(value, int) for value in stored):
+        raise RedlineError(
+            f"the flags or counts of session {info.id} are no numbers, which an undo could not "
+            "bring back",
+            "leave out --in-place: a new session is written beside it",
         )
+    return HermesInPlace(info, rows, before, archived, carried, orders, counted)
+
+
+def _counted(connection: sqlite3.Connection, session: str) -> dict[str, Any]:
+    """What the row of `session` counts."""
+    names = [name for name in _COUNTS if name in columns(connection, "sessions")]
+    query = f"SELECT {', '.join(['id', *names])} FROM sessions WHERE id = ?"
+    values = connection.execute(query, (session,)).fetchone()
+    return dict(zip(names, values[1:], strict=True)) if values else {}
 
 
 def _flag(connection: sqlite3.Connection, flags: Iterable[Flags]) -> None:
