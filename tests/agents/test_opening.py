@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from redline.agents.opening import open_session, recognise
 from redline.errors import RedlineError
-from redline.model import Agent, SessionInfo
+from redline.model import Agent, DamageKind, SessionInfo
 from tests.agents.claude_code.writing import start, write
 
 
@@ -75,3 +76,18 @@ def test_a_pipe_is_refused_at_once(tmp_path: Path) -> None:
 def test_a_device_that_never_ends_is_refused_at_once() -> None:
     with pytest.raises(RedlineError, match="not a plain file"):
         recognise(Path("/dev/zero"))
+
+
+def test_a_half_written_last_line_is_no_damage_while_the_session_is_in_use(tmp_path: Path) -> None:
+    path = write(tmp_path, start())
+    lines = path.read_bytes().splitlines(keepends=True)
+    half = json.dumps({"type": "user", "message": "完成"}, ensure_ascii=False).encode()[:-5]
+    path.write_bytes(b"".join([lines[0], b"nonsense\n", *lines[1:], half]))
+    info = SessionInfo(Agent.CLAUDE_CODE, "x", path, live=True, live_by="a recent change")
+    live = open_session(info)
+    assert (live.info.live, live.being_written) == (True, len(lines) + 2)
+    assert [found.record for found in live.lasting_damage] == [2]
+    ended = open_session(replace(info, live=False))
+    assert ended.being_written is None
+    assert {found.kind for found in ended.lasting_damage} > {DamageKind.TORN_TAIL}
+    assert ended.lasting_damage == ended.damage

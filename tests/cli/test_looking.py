@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from pathlib import Path
 
 import pytest
 
+from tests.agents.claude_code.writing import start, write
 from tests.cli.conftest import Run
 
 EVERY = ("redline", "pi", "scored", "fresh")
@@ -226,3 +228,21 @@ def test_a_session_may_say_any_project_and_disturbs_no_other(
     refused = run("promote", "00000000")
     assert refused.status == 2
     assert "project" in refused.err or "folder" in refused.err
+
+
+def test_a_line_that_is_being_written_is_damage_only_once_the_session_is_left(
+    run: Run, tmp_path: Path
+) -> None:
+    path = write(tmp_path, start())
+    with path.open("ab") as file:
+        file.write(b'{"type": "user", "uuid": "half')
+    found = run("inspect", str(path), "--json").json
+    assert (found["session"]["live"], found["being_written"], found["damage"]) == (True, 3, [])
+    said = run("inspect", str(path)).out
+    assert "record 3 is being written" in said
+    assert "damaged" not in said
+    os.utime(path, (0, 0))
+    found = run("inspect", str(path), "--json").json
+    assert (found["session"]["live"], found["being_written"]) == (False, None)
+    assert [damage["kind"] for damage in found["damage"]] == ["torn_tail"]
+    assert "1 damaged record" in run("inspect", str(path)).out

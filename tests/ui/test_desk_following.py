@@ -17,7 +17,7 @@ from redline.errors import RedlineError
 from redline.facts.extract import Gathering, extract
 from redline.ledger.rule import Ledger
 from redline.ledger.store import LedgerStore
-from redline.model import CompactionKind, Message, PastCompaction, Session
+from redline.model import CompactionKind, Damage, DamageKind, Message, PastCompaction, Session
 from redline.ui.bar import Bars
 from redline.ui.transcript import Transcript
 from tests.sessions_in_memory import MemorySource
@@ -319,6 +319,24 @@ async def test_whether_and_by_what_it_is_in_use_is_told(tmp_path: Path, written:
         on.screen._look_whether_live()
         await on.settle()
         assert "live" not in on.frame()[0]
+
+
+async def test_a_line_that_is_being_written_becomes_damage_once_it_is_left(
+    tmp_path: Path, written: Written
+) -> None:
+    torn = (Damage(15, DamageKind.TORN_TAIL, "half-written, 0 record(s) recovered"),)
+    written.first = written.now = replace(written.first, damage=torn)
+    archive = MemoryArchive([written.first.info])
+    archive.live_by = {written.first.info.id: "registry"}
+    async with desk(tmp_path, written, size=(140, 30), archive=archive) as on:
+        await on.press("4")
+        assert "record 15 is being written" in on.text()
+        assert "damage" not in on.text()
+        archive.live_by = {}
+        on.screen._look_whether_live()
+        await on.settle()
+        assert "damage (1)" in on.text()
+        assert "being written" not in on.text()
 
 
 async def test_a_view_of_the_past_stands_still(tmp_path: Path, written: Written) -> None:

@@ -406,6 +406,20 @@ class Session:
     system: Message | None = None
     delegated: bool = False
 
+    @property
+    def being_written(self) -> int | None:
+        """The record of a half-written last line, while an agent has the session open."""
+        torn = (found.record for found in self.damage if found.kind is DamageKind.TORN_TAIL)
+        return next(torn, None) if self.info.live else None
+
+    @property
+    def lasting_damage(self) -> tuple[Damage, ...]:
+        """The damage but for what a line that is just being written would be without its end."""
+        if (record := self.being_written) is None:
+            return self.damage
+        unended = (DamageKind.TORN_TAIL, DamageKind.ENCODING)
+        return tuple(one for one in self.damage if one.record != record or one.kind not in unended)
+
     def text(self, part: Part) -> str:
         """The whole body of `part`; see `SessionSource.text`."""
         return self.source.text(part)

@@ -86,6 +86,9 @@ def open_session(
     """
     info = recognise(where) if isinstance(where, Path) else where
     opened = _reader(info)(info.path, leaf=leaf, before=before)
+    if info.live:
+        known = replace(opened.info, live=True, live_by=info.live_by)
+        opened = replace(opened, info=known)
     if leaf is None and before is None:
         return opened
     other = opened.leaf if leaf is not None else None

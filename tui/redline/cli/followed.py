@@ -174,7 +174,7 @@ def step_json(step: Step) -> dict[str, Any]:
         ],
         "gone": step.growth.gone,
         "compactions": [compaction_json(past) for past in step.growth.compactions],
-        "damage": len(session.damage),
+        "damage": len(session.lasting_damage),
         "next": session_json(step.next) if step.next is not None else None,
         "problem": step.problem or None,
         **advice_json(step.advice),

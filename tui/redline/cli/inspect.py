@@ -104,8 +104,9 @@ def inspect_json(
         ],
         "damage": [
             {"record": damage.record, "kind": damage.kind.value, "detail": damage.detail}
-            for damage in session.damage
+            for damage in session.lasting_damage
         ],
+        "being_written": session.being_written,
     }
 
 
@@ -162,9 +163,11 @@ def _print(place: Workplace, session: Session, window: Window, rules: Callable[[
         out.print(f"\n{counted(len(found), 'rule')}")
         for rule in found:
             out.print(f"  {rule.id}  {rule.state.value:<10}  {one_line(rule.text, 90)}")
-    if session.damage:
-        out.print(f"\n{counted(len(session.damage), 'damaged record')}")
-        for damage in session.damage[:20]:
+    if session.being_written is not None:
+        out.print(f"\nrecord {session.being_written} is being written")
+    if found_damage := session.lasting_damage:
+        out.print(f"\n{counted(len(found_damage), 'damaged record')}")
+        for damage in found_damage[:20]:
             out.print(f"  {damage.record}: {damage.kind.value}, {one_line(damage.detail, 90)}")
-        if len(session.damage) > 20:
-            out.print(f"  and {len(session.damage) - 20} more (--json lists all)")
+        if len(found_damage) > 20:
+            out.print(f"  and {len(found_damage) - 20} more (--json lists all)")

@@ -149,7 +149,8 @@ class DeskScreen(DeskComparing, RulesAsking[None]):
             tabs.count("facts", f"{errors}!" if errors else "")
         if whole or before.session is not review.session:
             self.query_one("#history", HistoryPane).show(history_items(review.session))
-            tabs.count("history", f"{len(review.session.damage)}!" if review.session.damage else "")
+            damage = len(review.session.lasting_damage)
+            tabs.count("history", f"{damage}!" if damage else "")
             view = view_words(review.session, self._kin)
             self.entitle(
                 view_title(review.session.info.title, view), remark(review.session, review.window)

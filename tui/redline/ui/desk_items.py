@@ -322,8 +322,11 @@ def history_items(session: Session) -> list[Item]:
             Item(agent.description or agent.id, mark="&", word=agent.kind or "", key=agent)
             for agent in session.subagents
         ]
-    if session.damage:
-        items.append(Item(f"damage ({len(session.damage)})", heading=True))
+    if session.being_written is not None:
+        said = f"record {session.being_written} is being written"
+        items.append(Item(said, mark=LIVE, style="faint", whole=True, inert=True))
+    if session.lasting_damage:
+        items.append(Item(f"damage ({len(session.lasting_damage)})", heading=True))
         items += [
             Item(
                 damage.detail,
@@ -334,7 +337,7 @@ def history_items(session: Session) -> list[Item]:
                 inert=True,
                 lines=2,
             )
-            for damage in session.damage[:500]
+            for damage in session.lasting_damage[:500]
         ]
     return items
 

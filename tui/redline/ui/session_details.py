@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -60,6 +60,9 @@ def detail_items(
     items += _family(info, roster)
     if insight is not None:
         items += _opened(insight)
+        info = replace(insight.session.info, live=bool(live_by))
+        if damage := replace(insight.session, info=info).lasting_damage:
+            items.append(_line("damage", counted(len(damage), "finding"), style="warn"))
     for name, prompt in (("first", info.first_prompt), ("last", info.last_prompt)):
         if prompt:
             items += [Item("", inert=True), _line(name, prompt, lines=5)]
@@ -117,8 +120,6 @@ def _opened(insight: Insight) -> list[Item]:
         items.append(_line("branches", f"{len(session.side_branches)} beside the live one"))
     if session.subagents:
         items.append(_line("subagents", str(len(session.subagents))))
-    if session.damage:
-        items.append(_line("damage", counted(len(session.damage), "finding"), style="warn"))
     return items
 
 
