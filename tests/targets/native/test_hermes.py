@@ -152,6 +152,7 @@ def test_the_copy_in_the_receipt_is_the_whole_database(tmp_path: Path, home: Pla
 
     path = database(tmp_path / "state.db", wal=True)
     keeper = sqlite3.connect(path)
+    keeper.execute("SELECT count(*) FROM messages").fetchall()
     said(path, "This stands in the -wal only")
     before = everything(path)
     _, receipt = published(task(path, in_place=True), home)
@@ -477,6 +478,25 @@ def test_any_plan_reads_back_as_planned(
         check(draft_of(job), job)
 
 
+def test_a_session_that_another_goes_on_with_is_compacted_beside_only(
+    tmp_path: Path, home: Places
+) -> None:
+    path = database(tmp_path / "state.db")
+    run(path, "UPDATE sessions SET end_reason = 'compression', ended_at = 9 WHERE id = ?", SESSION)
+    run(path, "UPDATE sessions SET parent_session_id = ? WHERE id = 'other'", SESSION)
+    with pytest.raises(RedlineError, match="goes on with session other"):
+        draft_of(task(path, in_place=True))
+    draft, _ = published(task(path, in_place=False), home)
+    assert open_session(recognise(path, draft.id)).info.parent == SESSION
+
+
+def test_in_its_place_it_can_stay_as_old_as_it_was(tmp_path: Path, home: Places) -> None:
+    path = database(tmp_path / "state.db")
+    newest = run(path, "SELECT max(timestamp) FROM messages")
+    published(replace(task(path, in_place=True), keep_time=True), home)
+    assert run(path, "SELECT max(timestamp) FROM messages") == newest
+
+
 @BOTH
 def test_a_row_with_columns_that_nobody_can_read_costs_those_columns(
     tmp_path: Path, home: Places, in_place: bool
@@ -594,9 +614,11 @@ def test_every_real_session_reads_back_as_planned(
     made = 0
     for (id,) in run(path, "SELECT id FROM sessions ORDER BY id"):  # noqa: A001
         info = recognise(path, id)
+        gone_on = run(path, "SELECT 1 FROM sessions WHERE id = ? AND end_reason IS NOT NULL", id)
+        ways = (False,) if gone_on else (False, True)
         for strategy in STRATEGIES:
             review = review_of(info, strategy, tail=3000)
-            for in_place in (False, True) if review.plan.changes else ():
+            for in_place in ways if review.plan.changes else ():
                 job = work(review, environment(path), in_place=in_place)
                 check(draft_of(job), job)
                 made += 1

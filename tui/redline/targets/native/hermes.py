@@ -15,6 +15,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from redline.agents.hermes.archive import open_archive
 from redline.agents.hermes.encoding import (
     CLEARED,
     NewRow,
@@ -200,11 +201,25 @@ def _in_place(work: Work, made: _Rows) -> HermesInPlace:
             "in its place a session can only go on from where it is now",
             "leave out --in-place: a new session is written beside it",
         )
+    if (later := _gone_on(session.info)) is not None:
+        raise RedlineError(
+            f"Hermes goes on with session {later} where {session.info.id} is resumed",
+            f"compact {later} in its place, or leave out --in-place",
+        )
     context = set(map(_row_of, session.context))
     deed = in_place(session.info, tuple(made.rows), context - made.whole, made.whole)
     deed.free()
     closed(session.info.path, session.info, environment=work.environment, now=work.now)
     return deed
+
+
+def _gone_on(info: SessionInfo) -> str | None:
+    """The session that a compaction under a new id left this one for."""
+    archive = open_archive(info.path)
+    assert archive is not None
+    lineage = archive.lineage(info.id)
+    later = lineage.next_of(lineage.sessions[info.id])
+    return None if later is None else later.id
 
 
 def _argv(path: Path, id: str, environment: Mapping[str, str]) -> tuple[str, ...]:  # noqa: A002
