@@ -15,6 +15,7 @@ from redline.ledger.updating import Update, may_update, update_of
 _RARE = 4  # of the words of a statement by which earlier ones with them are looked for
 _BACK = 20  # earlier statements that share one word, the newest
 _MOST = 12  # earlier statements that one is read against
+_FEW = 4  # the same where a statement does not say that something is different
 _ALIKE = 6  # words that only one of two has that say nearly the same
 
 
@@ -49,7 +50,7 @@ def resolved(texts: Sequence[str]) -> dict[int, Resolved]:
         best = _best(at, texts, near)
         if sharing and (best is None or not best.restated.sure):
             wide = [one for one in sharing if _may_be_meant(said, known[one])][:_MOST]
-            alike = [one for one in wide if len(said ^ known[one]) <= _ALIKE]
+            alike = [one for one in wide if len(said ^ known[one]) <= _ALIKE][:_FEW]
             best = session.meant(at, wide, alike) or best
         if best is not None:
             found[at] = best

@@ -120,23 +120,31 @@ class Sketch:
         clean = unicodedata.normalize("NFKC", text[:LONGEST]).replace("’", "'")
         clean = one_word(" ".join(clean.split()))
         self.text = _HALF.sub("30 minutes", _A_UNIT.sub(r"\1 1 \2", clean))
-        self.clean = in_same_words(self.text)
+
+    @cached_property
+    def clean(self) -> str:
+        """It in the words that all sentences share."""
+        return in_same_words(self.text)
+
+    @cached_property
+    def _read(self) -> tuple[str, tuple[Token, ...], tuple[int, ...]]:
+        """It without what only leads up to something, its tokens, the ends of its clauses."""
         said = plain.ANNOUNCED.sub(_blank, self.clean)
         for noise in (cues.NOISE, plain.SINCE):
             said = noise.sub(_blank, said)
-        self._breaks = [match.end() for match in _BREAK.finditer(said.rstrip(" .。!！;；"))]
-        self._said = _BREAK.sub(_blank_word, said)
-        self._tokens = tuple(whole_tokens(self._said))
+        breaks = tuple(match.end() for match in _BREAK.finditer(said.rstrip(" .。!！;；")))
+        said = _BREAK.sub(_blank_word, said)
+        return said, tuple(whole_tokens(said)), breaks
 
     @cached_property
     def words(self) -> tuple[Word, ...]:
         """What it names, in order."""
-        return tuple(_words(self._said, self._tokens, self._breaks))
+        return tuple(_words(*self._read))
 
     @cached_property
     def clauses(self) -> tuple[Clause, ...]:
         """Its clauses, as `Word.clause` numbers them."""
-        return tuple(_clauses(self._said, self._breaks, self.words))
+        return tuple(_clauses(self._read[0], self._read[2], self.words))
 
     @cached_property
     def types(self) -> frozenset[str]:
@@ -176,7 +184,7 @@ class Sketch:
     @cached_property
     def negated(self) -> bool:
         """Whether it says not to, or that it is not so."""
-        return cues.negated(_without_past(self._said, self.words))
+        return cues.negated(_without_past(self._read[0], self.words))
 
     @cached_property
     def calls(self) -> bool:
@@ -188,7 +196,7 @@ class Sketch:
         """Its verbs, but for those that only say that something is, or is another."""
         return frozenset(
             token.key
-            for token in self._tokens
+            for token in self._read[1]
             if token.key in plain.DOING and token.key not in plain.NEUTRAL
         )
 
@@ -204,11 +212,11 @@ class Sketch:
 
     def within(self, word: Word) -> bool:
         """Whether `word` says where something is, and not what."""
-        return _WITHIN.search(self._said[: word.start]) is not None
+        return _WITHIN.search(self._read[0][: word.start]) is not None
 
     def ends(self, word: Word) -> bool:
         """Whether its clause ends with `word`."""
-        return _ENDED.match(self._said, word.end) is not None
+        return _ENDED.match(self._read[0], word.end) is not None
 
 
 def _blank(match: re.Match[str]) -> str:
