@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -159,3 +160,9 @@ def test_the_short_form_is_a_part_of_the_sentence(text: str) -> None:
 def test_any_text_can_be_read_for_statements(text: str) -> None:
     for sentence in sentences(text, mask(text)):
         kind_of(sentence)
+
+
+def test_in_a_session_of_a_subagent_nobody_states_anything() -> None:
+    own = session(user("The staging DB is on port 5433."))
+    assert statements(own)
+    assert statements(replace(own, delegated=True)) == ()
