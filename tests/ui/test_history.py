@@ -145,6 +145,22 @@ async def test_the_history_marks_what_is_not_in_the_context(tmp_path: Path) -> N
         assert any("subagent: Look around" in line for line in frame)
 
 
+async def test_tokens_of_the_context_are_those_of_the_desk_and_others_are_estimated(
+    tmp_path: Path,
+) -> None:
+    async with stage(tmp_path, first=long_one(tmp_path), size=(120, 40)) as on:
+        tokens = on.screen.review.window.tokens
+        (desk,) = (line for line in on.frame() if "Third thing." in line)
+        await on.press("h")
+        frame = on.frame()
+        (there,) = (line for line in frame if " 10 user      Third thing." in line)
+        assert there.split()[-1] == str(tokens[1])
+        assert f" {tokens[1]} " in desk
+        (gone,) = (line for line in frame if ".  5 user      Second thing." in line)
+        assert gone.split()[-1] == "~3"
+        assert "tokens (~ by length)" in on.text()
+
+
 async def test_the_history_opens_at_the_message_under_the_cursor(tmp_path: Path) -> None:
     async with stage(tmp_path, first=long_one(tmp_path)) as on:
         on.screen.query_one("#transcript", Transcript).go_to(1)

@@ -39,7 +39,7 @@ class DeskHistory(DeskFinding):
 
         known = self._reading
         if known is None or not known.whole or known.session is not self.review.session:
-            known = HistoryReading(self.review.session)
+            known = HistoryReading(self.review.session, self.review.window.tokens)
         self._reading = known
 
         def back(target: str | None) -> None:

@@ -76,7 +76,10 @@ class HistoryScreen(RedlineScreen[str]):
             with Pane(classes="first"):
                 yield PaneTitle("history", id="history-title")
                 yield HistoryLines(
-                    self.reading.messages, total=counts.messages, project=info.project
+                    self.reading.messages,
+                    self.reading.weights,
+                    total=counts.messages,
+                    project=info.project,
                 )
 
     def on_mount(self) -> None:
@@ -146,7 +149,7 @@ class HistoryScreen(RedlineScreen[str]):
             words = [f"{state} {read:,} of {total:,} messages"]
         title = view_title(self.session.info.title, view_words(self.session))
         self.entitle(title, "  ".join(filter(None, words)))
-        self.query_one("#history-title", PaneTitle).show(f"{read:,} messages, tokens ~")
+        self.query_one("#history-title", PaneTitle).show(f"{read:,} messages, tokens (~ by length)")
 
     # -- the contents --------------------------------------------------------------------------
 

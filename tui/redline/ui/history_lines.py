@@ -41,9 +41,19 @@ class HistoryLines(MessageLines):
         "history--bad": "bold $error",
     }
 
-    def __init__(self, messages: PackedMessages, *, total: int, project: str | None) -> None:
+    def __init__(
+        self,
+        messages: PackedMessages,
+        weights: Mapping[str, int],
+        *,
+        total: int,
+        project: str | None,
+    ) -> None:
+        """`weights` are the tokens of messages of the context by id, as the desk shows them; those
+        of others are estimated and marked so."""
         super().__init__(id="history")
         self._messages = messages
+        self._weights = weights
         self._number_width = max(2, len(str(total)))
         self._project = project
         self.rows = HistoryRows(Contents())
@@ -53,7 +63,7 @@ class HistoryLines(MessageLines):
         return self.rows.contents
 
     def on_unmount(self) -> None:
-        self._messages = PackedMessages()
+        self._messages, self._weights = PackedMessages(), {}
         self._bodies.clear()
 
     def show(self, rows: HistoryRows) -> None:
@@ -166,7 +176,8 @@ class HistoryLines(MessageLines):
         faint = self.style_of("messages--gone")
         spoken = self.style_of("history--bad" if word == "error" else f"messages--{category.value}")
         head_style = self.style_of("messages--prompt") if message.prompts else Style()
-        tokens = round(sum(part.chars for part in message.parts) / _PER_TOKEN)
+        weight = self._weights.get(message.id) if sent else None
+        figure = f"~{short(_estimated(message))}" if weight is None else short(weight)
         runs: list[Run] = [
             (CURSOR if row == self.cursor else " ", self.style_of("messages--number")),
             (" " if sent else OUT, faint),
@@ -176,7 +187,7 @@ class HistoryLines(MessageLines):
                 padded(self.head(place, message, self._project, room), room),
                 head_style if sent else head_style + faint,
             ),
-            (f" {short(tokens):>5} ", faint),
+            (f"{figure:>6} ", faint),
         ]
         return strip_of(runs, width, base)
 
@@ -204,3 +215,8 @@ class HistoryLines(MessageLines):
             (f" {end} ", self.style_of("messages--gone")),
         ]
         return strip_of(runs, width, self.base_of(row))
+
+
+def _estimated(message: Message) -> int:
+    """Tokens of a message by its length."""
+    return round(sum(part.chars for part in message.parts) / _PER_TOKEN)

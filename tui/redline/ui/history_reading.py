@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from redline.facts.contents import Contents
@@ -31,10 +31,13 @@ class HistorySoFar:
 
 
 class HistoryReading:
-    """One pass over the history. `messages` grows while it runs; `stop` ends it early."""
+    """One pass over the history. `messages` grows while it runs; `stop` ends it early. `weights`
+    are the calibrated tokens of the context's messages (`Window.tokens`) by their ids."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, tokens: Sequence[int]) -> None:
         self.session = session
+        ids = (message.id for message in session.context)
+        self.weights = dict(zip(ids, tokens, strict=True))
         self.messages = PackedMessages()
         self.latest: HistorySoFar | None = None
         self.stopped = False
