@@ -142,3 +142,26 @@ def test_last_is_the_newest_of_any_agent(home: Path) -> None:
     sessions = discover({"HOME": str(home)}).sessions
     newest = next(info for info in sessions if info.project == "/home/dev/shop")
     assert found.id == newest.id
+
+
+@pytest.mark.parametrize("text", ["7abc", "last"])
+def test_a_home_that_cannot_be_read_is_named_where_a_session_is_not_found(
+    home: Path, text: str
+) -> None:
+    projects = home / ".claude" / "projects"
+    projects.rename(home / "elsewhere")
+    projects.write_text("no folder")
+    for other in (".pi/agent/sessions", ".codex/sessions"):
+        (home / other).parent.mkdir(parents=True, exist_ok=True)
+        (home / other).write_text("no folder")
+    with pytest.raises(RedlineError, match="cannot be read") as caught:
+        named(home, text)
+    assert str(projects) in caught.value.message
+    assert str(home / ".codex/sessions") in caught.value.hint
+    assert "redline doctor" in caught.value.hint
+
+
+def test_a_session_that_is_found_is_given_though_another_home_cannot_be_read(home: Path) -> None:
+    (home / ".codex").mkdir()
+    (home / ".codex" / "sessions").write_text("no folder")
+    assert named(home, "7a").project == "/home/dev/other"

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from redline.agents.codex.names import replaced
-from redline.agents.discover import discover, finders, newest_first
+from redline.agents.discover import Looked, discover, finders, newest_first
 from redline.agents.liveness import mark_live
 from redline.agents.opening import recognise
 from redline.errors import RedlineError
@@ -59,26 +59,40 @@ def _as_path(name: str, cwd: Path) -> Path | None:
     return path if looks_like_one else None
 
 
-def _sessions(environment: Mapping[str, str] | None, cache: Path | None) -> tuple[SessionInfo, ...]:
-    """Every session, newest first."""
+def _sessions(
+    environment: Mapping[str, str] | None, cache: Path | None
+) -> tuple[tuple[SessionInfo, ...], tuple[Looked, ...]]:
+    """Every session, newest first, and where they were looked for."""
     if cache is None:
-        return discover(environment).sessions
+        found = discover(environment)
+        return found.sessions, found.looked
     from redline.catalogue.catalogue import Catalogue
     from redline.catalogue.refresh import refresh
 
-    return refresh(Catalogue(cache), environment, texts=False).sessions
+    refreshed = refresh(Catalogue(cache), environment, texts=False)
+    return refreshed.sessions, refreshed.looked
+
+
+def _none(what: str, looked: Sequence[Looked]) -> RedlineError:
+    """There is none; where it may lie in what could not be read, that is named."""
+    unread = [f"{one.path} {one.problem}" for one in looked if one.problem]
+    if not unread:
+        return RedlineError(what, "`redline sessions` lists what there is")
+    also = "\n".join(f"also, {one}" for one in unread[1:_LISTED])
+    more = f"\nand {len(unread) - _LISTED} more" if len(unread) > _LISTED else ""
+    hint = "make it readable, or name the session by its path; `redline doctor` tells all of it"
+    return RedlineError(f"{what}, but {unread[0]}", "\n".join(filter(None, (also + more, hint))))
 
 
 def _by_id(name: str, environment: Mapping[str, str] | None, cache: Path | None) -> SessionInfo:
-    fitting = [info for info in _sessions(environment, cache) if info.id.startswith(name)]
+    sessions, looked = _sessions(environment, cache)
+    fitting = [info for info in sessions if info.id.startswith(name)]
     former = replaced(info.path for info in fitting if info.agent is Agent.CODEX)
     fitting = [info for info in fitting if info.path not in former]
     exact = [info for info in fitting if info.id == name]
     found = newest_first(exact or fitting or _unlisted(name, environment))
     if not found:
-        raise RedlineError(
-            f"no session is called {name!r}", "`redline sessions` lists what there is"
-        )
+        raise _none(f"no session is called {name!r}", looked)
     if len(found) > 1:
         raise RedlineError(
             f"{name!r} is the start of {len(found)} sessions"
@@ -103,15 +117,13 @@ def _line(info: SessionInfo) -> str:
 
 def _last(cwd: Path, environment: Mapping[str, str] | None, cache: Path | None) -> SessionInfo:
     """The newest session of the project at `cwd`, or of the nearest folder above it."""
-    sessions = _sessions(environment, cache)
+    sessions, looked = _sessions(environment, cache)
     for folder in (cwd, *cwd.parents):
         names = [folder, Path(os.path.realpath(folder))]
         for info in sessions:
             if _is_of(info, names):
                 return mark_live([info], environment)[0]
-    raise RedlineError(
-        f"there is no session of the project at {cwd}", "`redline sessions` lists what there is"
-    )
+    raise _none(f"there is no session of the project at {cwd}", looked)
 
 
 def _is_of(info: SessionInfo, folders: list[Path]) -> bool:
