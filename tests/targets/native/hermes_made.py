@@ -7,8 +7,16 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from redline.agents.opening import recognise
+from redline.compaction.plan import Pins
+from redline.places import Places
+from redline.targets.commit import commit
+from redline.targets.native.draft import Draft, Work
+from redline.targets.native.native import NativeSession
 from tests.agents.hermes.made_up import SESSION, Made, call
+from tests.targets.native.making import NOW, review_of, work
 
+CUT = Pins(cut="15")
 PICTURE = {"type": "image_url", "image_url": {"url": "data:image/png;base64,iVBORw0KGgo="}}
 _SEARCH = (
     "CREATE VIRTUAL TABLE messages_fts USING fts5(content)",
@@ -96,3 +104,22 @@ def said(path: Path, text: str, *, session: str = SESSION, time: float = 1_780_0
     """A message that comes later."""
     statement = "INSERT INTO messages (session_id, role, content, timestamp) VALUES (?, ?, ?, ?)"
     run(path, statement, session, "user", text, time)
+
+
+def environment(path: Path) -> dict[str, str]:
+    return {"HERMES_HOME": str(path.parent)}
+
+
+def task(path: Path, *, in_place: bool, strategy: str = "redline", id: str = SESSION) -> Work:  # noqa: A002
+    review = review_of(recognise(path, id), strategy, pins=CUT if id == SESSION else None)
+    return work(review, environment(path), in_place=in_place)
+
+
+def published(work: Work, home: Places, **options: Any) -> tuple[Draft, str]:
+    """The draft and the id of the receipt."""
+    target = NativeSession(work)
+    change = target.preview()
+    options.setdefault("environment", work.environment)
+    receipt = commit((change,), session=work.session.info, places=home, now=NOW, **options)
+    assert target.draft is not None
+    return target.draft, receipt.id
