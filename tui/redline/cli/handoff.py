@@ -14,6 +14,7 @@ from redline.cli.output import SCHEMA, as_typed, console, note, print_json
 from redline.cli.workplace import asks_for_plan, choice_of, workplace
 from redline.cli.writing import report, written_with
 from redline.errors import RedlineError
+from redline.secrets.known_forms import get_ready
 from redline.text import printable, safe
 
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from redline.review import Review
     from redline.targets.handoff_frame import Framing
     from redline.targets.target import Change
+
+_LARGE = 300_000  # bytes of a session that most likely holds a text to be searched for secrets
 
 
 def run(options: argparse.Namespace) -> int:
@@ -40,6 +43,8 @@ def run(options: argparse.Namespace) -> int:
     if options.latest:
         return _latest(options, place)
     session = place.opened(options)
+    if session.info.size > _LARGE:
+        get_ready()
     default = None if asks_for_plan(options) else "fresh"
     choice = choice_of(options, place, session, default=default)
     counted = options.fit is not None

@@ -86,6 +86,17 @@ def make_ready() -> None:
     _scanner()
 
 
+def get_ready() -> None:
+    """The same on another core: the library works outside of Python's lock. What goes wrong there
+    goes wrong again, and is told, where the rules are used."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    if not _is_built():
+        pool = ThreadPoolExecutor(max_workers=1)
+        pool.submit(make_ready)
+        pool.shutdown(wait=False)
+
+
 def worth_building_for(text: str) -> bool:
     """Whether `text` holds a run of characters that may have been drawn at random."""
     return any(map(_looks_drawn, _RUN.finditer(text)))
