@@ -20,9 +20,6 @@ from redline.context.provider_cache import provider_cache
 from redline.context.window import Category, Window
 from redline.errors import RedlineError
 from redline.facts.fact import Facts
-from redline.handoff.audit import Audit, AuditItem
-from redline.handoff.auditing import audit
-from redline.handoff.budget import Budget
 from redline.handoff.carry import carry_over
 from redline.handoff.handoff import Handoff
 from redline.ledger.rule import Ledger
@@ -30,6 +27,8 @@ from redline.model import Session
 from redline.settings import Settings
 
 if TYPE_CHECKING:
+    from redline.handoff.audit import Audit, AuditItem
+    from redline.handoff.budget import Budget
     from redline.handoff.finished import Finished
     from redline.handoff.invented import Invented, Known
     from redline.handoff.writers.writer import SummaryForm, Task
@@ -249,6 +248,8 @@ class Review:
 
     def audited(self) -> Review:
         """What the handoff plus the kept messages hold of all that matters."""
+        from redline.handoff.auditing import audit
+
         found = audit(self.session, self.plan, self.text, self.ledger, self.facts)
         return replace(self, audit=found, stale=self.stale - {"audit"})
 
