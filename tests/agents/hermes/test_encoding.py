@@ -76,6 +76,7 @@ def test_a_summary_that_quotes_the_marks_of_one_stays_whole() -> None:
         {"role": "user", "content": handoff("older")},
         {"role": "user", "content": "\n\nindented"},
         {"role": "assistant", "content": "a", "codex_message_items": '[{"type": "message"}]'},
+        {"role": "assistant", "content": "a", "reasoning": "A thought comes before it."},
     ],
 )
 def test_a_row_that_could_not_be_told_from_the_handoff_is_left_alone(

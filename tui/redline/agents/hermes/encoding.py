@@ -33,6 +33,7 @@ _MARKS = re.compile("|".join(map(re.escape, (PRIOR, BELOW, "--- END OF CONTEXT S
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _REASONING = ("reasoning", "reasoning_content")
 _SEALED = ("reasoning_details", "codex_reasoning_items")
+_FIRST = (*_REASONING, *_SEALED, "codex_message_items")  # what is sent before a row's content
 # What a row says once more in another form; it is stale where the row says less or more.
 _AGAIN = ("api_content", "codex_message_items", "token_count", "display_identity")
 
@@ -101,7 +102,7 @@ def with_handoff(row: NewRow, stored: Mapping[str, Any], text: str) -> NewRow | 
     """
     now = {**stored, **row.columns}
     content = decoded("content", now.get("content"))
-    if now.get("codex_message_items") or holds_summary(row_of(now, 0, [])):
+    if any(now.get(name) for name in _FIRST) or holds_summary(row_of(now, 0, [])):
         return None
     told = handoff(text)
     if isinstance(content, list):
