@@ -47,6 +47,14 @@ def test_a_file_that_is_gone_is_not_live(tmp_path: Path) -> None:
     assert live(found, tmp_path) == (False, "")
 
 
+def test_a_file_that_is_gone_is_not_live_though_its_agent_runs(tmp_path: Path) -> None:
+    found = info(tmp_path, Agent.CLAUDE_CODE)
+    register(tmp_path, os.getpid(), sessionId="s1")
+    assert live(found, tmp_path)[1] == "registry"
+    found.path.unlink()
+    assert live(found, tmp_path) == (False, "")
+
+
 @pytest.mark.parametrize("agent", [Agent.HERMES, Agent.MESSAGES])
 def test_a_session_is_not_live_because_another_one_of_its_file_is(
     agent: Agent, tmp_path: Path

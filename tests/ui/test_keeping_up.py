@@ -151,6 +151,27 @@ async def test_those_in_use_are_marked_with_what_tells_so(tmp_path: Path) -> Non
         assert "recent" in on.frame()[row_on_screen(on, "Draw the pricing")]
 
 
+async def test_of_a_session_whose_file_is_gone_the_list_says_so(tmp_path: Path) -> None:
+    one, other = shop(tmp_path), site(tmp_path)
+    archive = MemoryArchive([one.info, other.info])
+    archive.live_by = {one.info.id: "registry"}
+    async with stage(tmp_path, one, other, archive=archive, size=(120, 30)) as on:
+        on.screen.post_message(Changed(one.info.path, Change.GONE))
+        await on.settle()
+        row = on.frame()[row_on_screen(on, "Fix the rounding")]
+        assert "! C" in row
+        assert "file gone" in row
+        assert "registry" not in on.text()
+        assert "1 live" not in on.text()
+        assert "gone, it was" in on.text()
+        on.screen.look()
+        await on.settle()
+        assert "registry" not in on.text(), "though its agent still runs"
+        on.screen.post_message(Changed(one.info.path, Change.BACK))
+        await on.settle()
+        assert "file gone" not in on.text()
+
+
 def test_what_comes_into_use_or_grows_in_use_is_read_again(tmp_path: Path) -> None:
     infos = some(tmp_path, 3)
     archive = MemoryArchive(infos)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -36,6 +37,8 @@ def mark_live(
 
 def _marked(info: SessionInfo, marks: Mapping[str, str], now: datetime) -> SessionInfo:
     told = marks.get(info.id)
+    if told and not os.path.exists(info.path):
+        told = ""  # the agent may run on, but what is listed here is not there any more
     if told is None:
         # A clock that is ahead by more (a file of another machine) tells nothing.
         recent = -RECENT < now - _changed(info) < RECENT

@@ -152,9 +152,8 @@ class DeskScreen(DeskComparing, RulesAsking[None]):
             damage = len(review.session.lasting_damage)
             tabs.count("history", f"{damage}!" if damage else "")
             view = view_words(review.session, self._kin)
-            self.entitle(
-                view_title(review.session.info.title, view), remark(review.session, review.window)
-            )
+            told = remark(review.session, review.window, gone=self.file_gone)
+            self.entitle(view_title(review.session.info.title, view), told)
             self.show_count()
 
     def _show_plan(self) -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from redline.agents.following import Change
 from redline.agents.growth import Growth, growth
 from redline.errors import RedlineError
-from redline.model import PastCompaction, Session
+from redline.model import PastCompaction, Session, SessionInfo
 from redline.review import Review
 from redline.text import counted
 from redline.ui.desk_history import DeskHistory
@@ -65,6 +65,7 @@ class DeskFollowing(DeskHistory):
         self._other = False  # it did not only grow since the facts were gathered
         self._facts_took = 0.0  # seconds
         self._changed = 0.0  # when something was told of the file
+        self.file_gone = False
         self._unseen = 0  # messages that came since the last one was looked at
         self._deciding = asyncio.Lock()
 
@@ -92,6 +93,10 @@ class DeskFollowing(DeskHistory):
 
     def on_changed(self, event: Changed) -> None:
         event.stop()
+        gone = event.change is Change.GONE
+        if gone != self.file_gone:
+            self.file_gone = gone
+            self._tell_use(self._used(self.review.session.info))
         self._take(event.change)
 
     def on_screen_resume(self) -> None:
@@ -248,15 +253,21 @@ class DeskFollowing(DeskHistory):
         marked = await in_thread(partial(self._marked, session))
         known, now = session.info, marked.info
         if (known.live, known.live_by) != (now.live, now.live_by):
-            review = self.review
-            info = replace(review.session.info, live=now.live, live_by=now.live_by)
-            self.show_review(
-                replace(review, session=replace(review.session, info=info)), decided=False
-            )
+            self._tell_use(now)
+
+    def _tell_use(self, now: SessionInfo) -> None:
+        """Shows whether the session is in use as it is in `now`, or that its file is gone."""
+        review = self.review
+        info = replace(review.session.info, live=now.live, live_by=now.live_by)
+        self.show_review(replace(review, session=replace(review.session, info=info)), decided=False)
 
     def _marked(self, session: Session) -> Session:
         (info,) = self.place.archive.live([session.info], self.place.now())
-        return replace(session, info=info)
+        return replace(session, info=self._used(info))
+
+    def _used(self, info: SessionInfo) -> SessionInfo:
+        """What is gone is not in use, whatever its agent's marks say."""
+        return replace(info, live=False, live_by="") if self.file_gone else info
 
     # -- what is new ---------------------------------------------------------------------------
 

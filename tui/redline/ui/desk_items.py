@@ -342,9 +342,10 @@ def history_items(session: Session) -> list[Item]:
     return items
 
 
-def remark(session: Session, window: Window) -> str:
-    """Whether it is in use, agent, model and window in a line."""
+def remark(session: Session, window: Window, *, gone: bool = False) -> str:
+    """Whether it is in use or its file is gone, agent, model and window in a line."""
     live = f"{LIVE} live ({live_word(session.info.live_by)})" if session.info.live else ""
+    live = "file gone" if gone else live
     pieces = [live, session.info.agent.value, session.info.model or ""]
     if window.limit is None:
         pieces.append("window unknown")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
+from redline.agents.following import Change
 from redline.model import SessionInfo
 from redline.ui.indexing import IndexMoved
 from redline.ui.living import Living
@@ -144,20 +145,23 @@ class KeepingUp(RedlineScreen[None]):
 
     async def _look_now(self) -> None:
         seen = await in_thread(lambda: self._living.look(self.roster.infos))
-        moved = seen.live != self.roster.live
-        self.roster.live = seen.live
+        live = self.roster.in_use(seen.live)
+        moved = live != self.roster.live
+        self.roster.live = live
         if seen.changed:
             await self._take_in(seen.changed)
         elif moved:
             self.rearrange()
-        live = [Path(path) for path, _ in seen.live]
+        used = [Path(path) for path, _ in seen.live]
         newest = [info.path for info in self.roster.infos[:_WATCHED]]
-        files = dict.fromkeys([*live, *newest])
+        files = dict.fromkeys([*used, *newest])
         folders = dict.fromkeys(path.parent for path in files)
         self._watching.follow([*files, *folders])
 
     def on_changed(self, event: Changed) -> None:
         """A file that is watched has changed: it is read again, at once or in a moment."""
+        if self.roster.note(event.path, gone=event.change is Change.GONE):
+            self.rearrange()
         self._touched.add(event.path)
         if len(self._touched) == 1:
             rest = max(_GATHERED, self._busy_until - time.monotonic())

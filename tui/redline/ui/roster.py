@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 from redline.model import Agent, SessionInfo
@@ -60,13 +61,15 @@ class Listing:
 
 
 class Roster:
-    """All sessions that are known, the per cent of its window that each uses, and which are in use
-    now, by what tells so. Each of them is replaced whole, so that any thread may read them."""
+    """All sessions that are known, the per cent of its window that each uses, which are in use now,
+    by what tells so, and the files that are gone since they were listed. Each of them is replaced
+    whole, so that any thread may read them."""
 
     def __init__(self) -> None:
         self.infos: tuple[SessionInfo, ...] = ()
         self.shares: Mapping[Key, int] = {}
         self.live: Mapping[Key, str] = {}
+        self.gone: frozenset[Path] = frozenset()
         self.families: Mapping[str, tuple[SessionInfo, ...]] = {}
         self._searched: dict[Key, tuple[SessionInfo, str]] = {}
 
@@ -85,6 +88,18 @@ class Roster:
         if new:
             kept = [new.pop(key_of(info), info) for info in self.infos]
             self.take([*new.values(), *kept])
+
+    def note(self, path: Path, *, gone: bool) -> bool:
+        """Whether it is news that the file at `path` is gone, or there again."""
+        if gone == (path in self.gone):
+            return False
+        self.gone = self.gone | {path} if gone else self.gone - {path}
+        self.live = self.in_use(self.live)
+        return True
+
+    def in_use(self, live: Mapping[Key, str]) -> Mapping[Key, str]:
+        """`live` without sessions whose file is gone."""
+        return {key: by for key, by in live.items() if Path(key[0]) not in self.gone}
 
     def forks(self, info: SessionInfo) -> tuple[SessionInfo, ...]:
         """The sessions that copy `info`."""

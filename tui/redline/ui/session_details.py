@@ -56,7 +56,9 @@ def detail_items(
         gone = ago(info.updated, now)
         said = "just now" if gone == "now" else f"{gone} ago"
         items.append(_line("changed", f"{said}, {local:%Y-%m-%d %H:%M}"))
-    items.append(_line("file", f"{size_text(info.size)}, {info.path.name}"))
+    file = f"{size_text(info.size)}, {info.path.name}"
+    missing = info.path in roster.gone
+    items.append(_line("file", f"gone, it was {file}" if missing else file))
     items += _family(info, roster)
     if insight is not None:
         items += _opened(insight)

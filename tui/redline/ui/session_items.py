@@ -49,13 +49,16 @@ def session_item(
             figures.insert(0, padded(first_line(project, _PROJECT_CELLS), _PROJECT_CELLS))
         if live_by:
             figures.insert(0, live_word(live_by))
+    gone = info.path in roster.gone
+    if gone:
+        figures.insert(0, "file gone" if wide else "gone")
     figures.append(f"{'' if share is None else f'{share}%':>4}")
     return Item(
         f"{FORK if info.parent else ''}{info.title or info.first_prompt or info.id}",
-        mark=LIVE if live_by else " ",
+        mark=LIVE if live_by else "!" if gone else " ",
         word=LETTER[info.agent],
         right=" ".join(figures),
-        style="good" if live_by else "warn" if (share or 0) >= FULL else "faint",
+        style="good" if live_by else "warn" if gone or (share or 0) >= FULL else "faint",
         key=info,
     )
 
