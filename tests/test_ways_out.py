@@ -222,3 +222,16 @@ def test_the_report_of_an_audit_holds_none() -> None:
     given = _shop()
     found = audit(given, _plan(given, "fresh"), _markdown(), detect(given), extract(given))
     assert _leaks(json.dumps(audit_json(found), ensure_ascii=False, default=str)) == []
+
+
+def test_an_audit_that_people_read_and_the_session_an_evaluation_keeps_hold_none(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    from redline.cli.audit import _print
+    from redline.evaluate.keeping import _session
+
+    given = _shop()
+    found = audit(given, _plan(given, "fresh"), _markdown(), detect(given), extract(given))
+    _print(found)
+    assert _leaks(capsys.readouterr().out) == []
+    assert _leaks(_session(given)) == []

@@ -168,3 +168,11 @@ def test_a_token_is_found_where_it_stands_and_another_one_is_not(one: str, other
 def test_any_text_can_be_looked_through(text: str) -> None:
     standing(PORT, text, NEWER)
     assert standing(PORT, f"{text}\n\n# Facts\n\nThe API is on port 8080.") is Standing.CURRENT
+
+
+def test_a_ban_that_stands_word_for_word_is_there_in_whatever_words_it_forbids() -> None:
+    ban = Statement(
+        "keep your fingers out of infra/prod.tfvars", (("infra/prod.tfvars",),), forbids=True
+    )
+    assert standing(ban, "- Keep your fingers out of infra/prod.tfvars.") is Standing.CURRENT
+    assert standing(ban, "- We looked at infra/prod.tfvars.") is Standing.MISSING

@@ -145,8 +145,10 @@ async def test_a_writer_that_fails_is_named_and_the_handoff_is_whole(
     async with stage(tmp_path, first=shop(tmp_path), settings=settings) as on:
         await written(on)
         await on.settle()
-        assert any("no account" in notice for notice in on.notices())
+        assert sum("no account" in notice for notice in on.notices()) == 1
         assert "Never touch src/legacy" in editor(on).text
+        assert on.screen.review.writer == "offline"
+        assert "by python" not in on.text()
 
 
 async def test_another_writer_is_chosen_and_writes_at_once_and_the_text_before_comes_back(
@@ -167,6 +169,7 @@ async def test_another_writer_is_chosen_and_writes_at_once_and_the_text_before_c
         assert "kingfisher" in editor(on).text
         await on.press("b")
         assert editor(on).text == offline
+        assert on.screen.review.writer == "offline"
         await on.press("b")
         assert "kingfisher" in editor(on).text
 

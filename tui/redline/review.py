@@ -71,6 +71,7 @@ class Review:
     handoff: Handoff | None = None
     writer: str = OFFLINE
     before: str = ""
+    writer_before: str = OFFLINE
     conflicts: tuple[str, ...] = ()
     audit: Audit | None = None
     stale: frozenset[str] = frozenset()
@@ -210,13 +211,18 @@ class Review:
     def with_written(self, written: Written) -> Review:
         """The handoff as a writer gave it. Sections that a person edited are carried over; the
         text that stood there is kept as `before`, and `brought_back` brings it back."""
-        return self._with_handoff(written.handoff, written.writer)
+        return self._with_handoff(written.handoff, written.writer if written.used else OFFLINE)
 
     def brought_back(self) -> Review:
         """The text as it was before it was last written; doing it again undoes that."""
         if not self.before:
             return self
-        return replace(self.with_text(self.before), before=self.text)
+        return replace(
+            self.with_text(self.before),
+            before=self.text,
+            writer=self.writer_before,
+            writer_before=self.writer,
+        )
 
     def _with_handoff(self, handoff: Handoff, writer: str) -> Review:
         from redline.handoff.markdown import render
@@ -230,6 +236,7 @@ class Review:
             handoff=handoff,
             writer=writer,
             before=self.text if self.text != carried.text else self.before,
+            writer_before=self.writer if self.text != carried.text else self.writer_before,
             conflicts=carried.conflicts,
             stale=(self.stale - {"handoff"}) | self._outdated({"audit"}),
         )

@@ -180,13 +180,20 @@ def _print(found: Audit) -> None:
             continue
         must = "!" if item.required and item.verdict.value != "word for word" else " "
         out.print(
-            f"{must} {item.verdict.value:<13} {item.cls.value:<15} {one_line(item.text, 100)}"
+            f"{must} {item.verdict.value:<13} {item.cls.value:<15} {_safe_line(item.text, 100)}"
         )
         if item.found and item.verdict.value not in ("word for word", "missing"):
-            out.print(f"    found: {one_line(item.found, 110)}", style="dim")
+            out.print(f"    found: {_safe_line(item.found, 110)}", style="dim")
     if before:
         out.print(
             f"\n{before} more were lost by a compaction before (--json lists them)", style="dim"
         )
     good = sum(item.verdict.value == "word for word" for item in found.items)
     out.print(f"\n{good} of {len(found.items)} word for word; {'ok' if found.ok else 'not ok'}")
+
+
+def _safe_line(text: str, width: int) -> str:
+    """`text` in one line, without secrets."""
+    from redline.redaction import redact
+
+    return one_line(redact(text).text, width)

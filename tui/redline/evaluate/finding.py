@@ -121,7 +121,11 @@ def _says_over(sentence: str) -> bool:
 
 
 def holds(sentence: str, statement: Statement) -> bool:
-    """Whether a plain sentence has every token of `statement`, and its polarity."""
+    """Whether a plain sentence has every token of `statement` and its polarity. A ban that stands
+    word for word forbids in whatever words it does."""
+    own = plain(statement.text).rstrip(" .!?。！？")
+    if statement.forbids and own and has_token(sentence, own):
+        return True
     spans = []
     for token in statement.must:
         found = _first(sentence, token)

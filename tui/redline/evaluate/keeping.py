@@ -10,6 +10,7 @@ from redline.evaluate.finding import Standing
 from redline.evaluate.rounds import Round
 from redline.files import make_folders, write_atomic
 from redline.model import Session
+from redline.redaction import redact
 from redline.text import printable
 
 _NO_NAME = re.compile(r"[^A-Za-z0-9._%-]+")
@@ -36,7 +37,7 @@ def _session(session: Session) -> str:
     for message in session.context:
         for part in message.parts:
             lines += [f"--- {message.role.value}, {part.kind.value}", session.text(part), ""]
-    return "\n".join(lines)
+    return redact("\n".join(lines)).text
 
 
 def _things(one: Round) -> str:

@@ -214,9 +214,7 @@ class HandoffScreen(RedlineScreen[Review]):
                 self._writing = None
                 if self.is_attached:
                     self._show_stream(False)
-        for remark in written.remarks:
-            if not remark.anew:
-                self.say(remark.text, severity="warning")
+        self._follow_writing(writing)
         self._work(lambda: made, whole=True)
 
     def _busy(self) -> bool:
@@ -234,7 +232,7 @@ class HandoffScreen(RedlineScreen[Review]):
             stream.insert(news.words, stream.document.end)
             stream.scroll_end(animate=False)
         for remark in news.remarks:
-            self.say(remark)
+            self.say(remark, severity="warning")
         told = f"{short_name(writing.name)}  {writing.told}  esc ends"
         self.query_one("#editor-title", PaneTitle).show(told)
 

@@ -58,7 +58,7 @@ class Written:
     its own; otherwise the offline writer filled in. `writer` is its name, `prompt` the versions of
     the prompts it was asked with. `summary` is the same in the form of an agent, where that was
     asked for. `invented` is what of its Markdown stands nowhere in the session, `finished` the next
-    steps that the session shows as finished."""
+    steps that the session shows as finished, `used` whether any of it is the writer's."""
 
     handoff: Handoff
     remarks: tuple[Remark, ...] = ()
@@ -69,6 +69,7 @@ class Written:
     summary: str = ""
     invented: tuple[Invented, ...] = ()
     finished: tuple[Finished, ...] = ()
+    used: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +112,7 @@ def write(
         _summary(task, handoff, prose),
         _invented(task, handoff, attempts.care.now().date()),
         finished_steps(handoff, task.facts),
+        bool(prose.found),
     )
 
 
