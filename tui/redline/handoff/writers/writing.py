@@ -22,6 +22,7 @@ from redline.handoff.writers.failure import Cancelled, Failure, FailureKind, Wri
 from redline.handoff.writers.forms import FORMS
 from redline.handoff.writers.prompted import prompt_version
 from redline.handoff.writers.record import replaced_by
+from redline.handoff.writers.room import fitted_together
 from redline.handoff.writers.sanity import fault_of
 from redline.handoff.writers.summaries import summary_text
 from redline.handoff.writers.writer import (
@@ -38,7 +39,6 @@ from redline.handoff.writers.writer import (
 )
 
 WAITED_FOR = 30.0  # seconds that a provider may ask to wait before it is asked once more at once
-_FITTINGS = 3  # tries to make room for what a writer wrote
 _BEGINNING = 400  # characters of a first answer that its correction quotes
 
 
@@ -135,22 +135,18 @@ def _offline(task: Task, budget: Budget | None) -> Handoff:
 
 
 def _fitted(task: Task, prose: Prose) -> Handoff:
-    """Both together within the budget: what the session tells gives way first, then the details of
-    the prose, then all of it."""
+    """Both together within the budget."""
     budget, facts = task.budget, task.facts
-    made = composed(_offline(task, None), prose, facts)
-    if budget is None or budget.holds(render(made)):
-        return made
-    for less in (prose, prose.brief()):
-        room = budget.limit
-        for _ in range(_FITTINGS):
-            room -= max(1, budget.measure(render(made)) - budget.limit)
-            if room < budget.limit // 4:
-                break
-            made = composed(_offline(task, replace(budget, limit=room)), less, facts)
-            if budget.holds(render(made)):
-                return made
-    return _offline(task, budget) if budget.strict else made
+    alone = _offline(task, budget)
+    if budget is None:
+        return composed(alone, prose, facts)
+    return fitted_together(
+        alone,
+        prose,
+        budget,
+        lambda smaller: _offline(task, smaller),
+        lambda base, less: composed(base, less, facts),
+    )
 
 
 def _summary(task: Task, handoff: Handoff, prose: Prose) -> str:
