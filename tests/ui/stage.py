@@ -163,6 +163,7 @@ async def stage(
     edit: Callable[[Path, Mapping[str, str]], None] | None = None,
     archive: MemoryArchive | None = None,
     settled: bool = True,
+    notices: bool = False,
     open_session: Callable[[SessionInfo | Path], Session] | None = None,
     open_view: Callable[[SessionInfo | Path, str | None, int | None], Session] | None = None,
     reopen: Callable[[Session], Session] = lambda session: session,
@@ -170,7 +171,8 @@ async def stage(
     start: Callable[[Onward, Mapping[str, str]], int] | None = None,
 ) -> AsyncIterator[Stage]:
     """The screens over `sessions`, everything they keep below `folder`; `first` opens at once.
-    Not `settled`, it does not wait until all work beside the first screen is done."""
+    Not `settled`, it does not wait until all work beside the first screen is done. With `notices`
+    they are shown on the screen."""
     known: Sequence[Session] = sessions or ((first,) if first is not None else ())
 
     def opened(where: SessionInfo | Path) -> Session:
@@ -215,7 +217,7 @@ async def stage(
         every=3600,
     )
     app = RedlineApp(place, first)
-    async with app.run_test(size=size) as pilot:
+    async with app.run_test(size=size, notifications=notices) as pilot:
         one = Stage(pilot, app)
         if settled:
             await one.settle()

@@ -70,7 +70,6 @@ class Strategies(LineList):
 
     def on_resize(self) -> None:
         self._lay_out()
-        self.call_after_refresh(self.show_cursor)
 
     def _lay_out(self) -> None:
         if self._found is not None and self.line_width > 0:

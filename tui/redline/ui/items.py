@@ -152,7 +152,6 @@ class Items(LineList):
         if self.line_width != self._shown_width:
             self._shown = {}
             self.set_rows(self._measure())
-        self.call_after_refresh(self.show_cursor)
 
     def render_row(self, row: int, line: int, width: int) -> Strip:
         item = self.item(row)

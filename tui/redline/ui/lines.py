@@ -78,6 +78,7 @@ class LineList(ScrollView, Inked, can_focus=True):
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id, classes=classes)
         self._heights = Heights(0)
+        self._sized = (0, 0)  # width and lines when the cursor was last kept in sight
 
     # -- what a subclass gives -----------------------------------------------------------------
 
@@ -169,6 +170,16 @@ class LineList(ScrollView, Inked, can_focus=True):
         """The cursor on `row`, which is scrolled into view."""
         self.cursor = row
         self.show_cursor(centre=centre)
+
+    def stay_in_sight(self) -> None:
+        """Shows the cursor in the size that the list has now. Where only its height is another one,
+        as for a notice, a person who has scrolled away from the cursor stays there."""
+        (width, page), self._sized = self._sized, (self.line_width, self.page)
+        if not self._heights.rows:
+            return
+        into = self._heights.top(self.cursor) - self.scroll_offset.y
+        if width != self.line_width or 0 <= into < page:
+            self.show_cursor()
 
     def show_cursor(self, *, centre: bool = False) -> None:
         if not self._heights.rows:
@@ -269,4 +280,4 @@ class LineList(ScrollView, Inked, can_focus=True):
         self.refresh_row(self.cursor)
 
     def on_resize(self) -> None:
-        self.call_after_refresh(self.show_cursor)
+        self.call_after_refresh(self.stay_in_sight)

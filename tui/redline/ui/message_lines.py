@@ -163,7 +163,6 @@ class MessageLines(LineList):
         if self.line_width != self._lines_width:
             self._heads.clear()
             self.measure_again()
-        self.call_after_refresh(self.show_cursor)
 
     # -- lines ---------------------------------------------------------------------------------
 
