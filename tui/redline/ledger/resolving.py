@@ -10,6 +10,7 @@ from redline.ledger.claims import Read, read
 from redline.ledger.restating import Restated, compared
 from redline.ledger.sketch import Sketch
 from redline.ledger.swapping import swapped
+from redline.ledger.two_things import only_once, told_apart, two_things
 from redline.ledger.updating import Update, may_update, update_of
 
 _RARE = 4  # of the words of a statement by which earlier ones with them are looked for
@@ -123,11 +124,15 @@ class _Session:
         return self._sketches[at]
 
     def _update(self, place: int, at: int) -> Update | None:
-        new = self._sketch(at)
-        found = update_of(self._sketch(place), new)
-        if not new.strong or (found is not None and found.sure):
+        old, new = self._sketch(place), self._sketch(at)
+        if only_once(old.text, new.text) or told_apart(old.text, new.text):
+            return None
+        found = update_of(old, new)
+        if new.strong and (found is None or not found.sure):
+            found = _other(read(self._texts[place]), read(self._texts[at])) or found
+        if found is None or found.sure:
             return found
-        return _other(read(self._texts[place]), read(self._texts[at])) or found
+        return None if two_things(old, new, (found.older_value, found.newer_value)) else found
 
 
 def _other(first: Read, second: Read) -> Update | None:

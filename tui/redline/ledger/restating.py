@@ -14,7 +14,9 @@ from redline.ledger import claim_cues as cues
 from redline.ledger import claim_words as words
 from redline.ledger.claim_tokens import close, rough
 from redline.ledger.claims import Claim, Read, read
+from redline.ledger.sketch import Sketch
 from redline.ledger.swapping import swapped
+from redline.ledger.two_things import only_once, told_apart, two_things
 
 _IMPLIED = {
     "number": frozenset(("port", "limit", "version", "max")),
@@ -86,6 +88,19 @@ def compared(first: Read, second: Read) -> Restated | None:
     """`restates` of two sentences that are read."""
     if first.text == second.text:
         return Restated()
+    found = _found(first, second)
+    return found if found is None or found.same else _of_one(found, first.text, second.text)
+
+
+def _of_one(found: Restated, older: str, newer: str) -> Restated | None:
+    """`found`, None where the two are of two things."""
+    if only_once(older, newer) or told_apart(older, newer):
+        return None
+    values = found.older_value, found.newer_value
+    return found if found.sure or not two_things(Sketch(older), Sketch(newer), values) else None
+
+
+def _found(first: Read, second: Read) -> Restated | None:
     best: Restated | None = None
     for new in second.whole:
         for old in first.whole:
@@ -138,6 +153,8 @@ def _compared(old: Claim, new: Claim, first: Read, second: Read) -> Restated | N
         return None
     if not (old.key & new.key) and not _one_category(old, new):
         return None
+    if (old.directed or new.directed) and _order(old) != _order(new):
+        return None
     same = old.value == new.value
     if same and (left_old or left_new):
         return None
@@ -149,7 +166,6 @@ def _compared(old: Claim, new: Claim, first: Read, second: Read) -> Restated | N
         and old.negated == new.negated
         and (not new.old or bool(new.old & set(old.value)))
         and (same or _holds_one_value(old, new, second))
-        and not ((old.directed or new.directed) and _order(old) != _order(new))
         and old.names == new.names
     )
     if not sure and second.adds and not second.changed:

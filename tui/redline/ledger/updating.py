@@ -165,7 +165,7 @@ def _of_clock(word: Word) -> bool:
 
 def _is_place(word: Word) -> bool:
     """Whether a number says where something listens."""
-    return word.lead in ("on", "at", "port", ":", "moved to")
+    return word.lead in ("on", "at", "port", ":", "moved to", "在")
 
 
 def _is_count(word: Word) -> bool:
@@ -281,15 +281,16 @@ def _is_value(before: Word, after: Word, old: Sketch, new: Sketch) -> bool:
     shared = before.types & after.types
     if shared == {"one of branch"}:
         alike = ("path" in before.types) == ("path" in after.types)
-        return _led(before) and _led(after) and (alike or new.strong)
+        return led(before) and led(after) and (alike or new.strong)
     if shared <= _NAMES and before.amount is None:
         if "ticket" in shared:
             return old.ends(before) and new.ends(after)
-        return _led(before) and (_led(after) or new.calls)
+        return led(before) and (led(after) or new.calls)
     return not {before.text.lower(), after.text.lower()} & APART
 
 
-def _led(word: Word) -> bool:
+def led(word: Word) -> bool:
+    """Whether `word` stands where values do, by the word before it."""
     return word.lead in _LEADS or word.lead[-1:] in _HAN_LEADS
 
 

@@ -1,0 +1,74 @@
+"""Two sentences that differ in the thing that they speak of never say each other anew, nor may
+they: not alone and not in one session with others like them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from redline.ledger.resolving import resolved
+from redline.ledger.restating import restates
+from redline.ledger.two_things import of_two_things
+
+PAIRS = [
+    (first, second)
+    for line in (Path(__file__).parent / "two_things.txt").read_text("utf-8").splitlines()
+    if line.startswith("! ")
+    for first, second in [line[2:].split(" || ")]
+]
+UPDATES = [
+    line[2:].split(" || ")
+    for path in sorted((Path(__file__).parent / "updates").glob("*.txt"))
+    for line in path.read_text("utf-8").splitlines()
+    if line.startswith("= ")
+]
+
+
+def test_there_are_enough_pairs() -> None:
+    assert len(PAIRS) >= 50
+
+
+@pytest.mark.parametrize(("first", "second"), PAIRS)
+def test_neither_replaces_the_other_not_even_perhaps(first: str, second: str) -> None:
+    assert restates(first, second) is None
+    assert restates(second, first) is None
+    assert resolved([first, second]) == {}
+    assert resolved([second, first]) == {}
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_in_one_session_none_of_them_replaces_another(swapped: bool) -> None:
+    texts = [text for pair in PAIRS for text in (reversed(pair) if swapped else pair)]
+    wrong = [
+        (texts[one.older], texts[newer])
+        for newer, one in resolved(texts).items()
+        if not one.restated.same
+    ]
+    assert wrong == []
+
+
+@pytest.mark.parametrize(("first", "second"), PAIRS)
+def test_they_are_told_to_be_of_two_things_by_their_words_alone(first: str, second: str) -> None:
+    assert of_two_things(first, second)
+    assert of_two_things(second, first)
+
+
+def test_updates_are_seldom_told_to_be_of_two_things() -> None:
+    wrong = sum(of_two_things(older, newer) for older, newer in UPDATES)
+    assert wrong <= 0.15 * len(UPDATES)
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("Tests live in tests/unit", "Tests live in tests/e2e"),
+        ("The request timeout of billing is 30s", "bump the timeout to 45s"),
+        (
+            "uploads are stored in the `raw-uploads` bucket",
+            "the bucket for uploads is `inbox-uploads` now",
+        ),
+    ],
+)
+def test_one_thing_with_two_values_may_still_be_said_anew(older: str, newer: str) -> None:
+    assert resolved([older, newer])
