@@ -19,6 +19,7 @@ from redline.ledger.rule import Ledger
 from redline.ledger.store import LedgerStore
 from redline.model import CompactionKind, Damage, DamageKind, Message, PastCompaction, Session
 from redline.ui.bar import Bars
+from redline.ui.compare_messages import ComparedMessages
 from redline.ui.transcript import Transcript
 from tests.sessions_in_memory import MemorySource
 from tests.ui.archives import MemoryArchive
@@ -387,3 +388,38 @@ async def test_the_event_loop_goes_on_while_the_file_is_read(
         assert transcript(on).cursor == 2
         written.gate.set()
         await asyncio.wait_for(on.settle(), 10)
+
+
+async def test_the_comparison_says_that_the_session_went_on_and_compares_again(
+    tmp_path: Path, written: Written
+) -> None:
+    async with desk(tmp_path, written, size=(140, 40)) as on:
+        await on.press("C")
+        before = on.screen.found
+        on.screen.query_one("#compared", ComparedMessages).go_to(3)
+        written.add("Said while they were compared")
+        await written.tell(on)
+        assert "changed, f5 compares again" in on.frame()[0]
+        assert on.screen.found is before, "no row moves by itself"
+        await on.press("f5")
+        assert "f5" not in on.frame()[0]
+        assert on.screen.found.whole
+        assert len(on.screen.review.outline.messages) == 18
+        messages = on.screen.query_one("#compared", ComparedMessages)
+        assert (len(messages.review.outline.messages), messages.cursor) == (18, 3)
+        assert all(len(row.plan.actions) == 18 for row in on.screen.found.planned)
+        await on.press("f5")
+        assert on.notices()[-1] == "Nothing was said since."
+        await written.tell(on, Change.GONE)
+        assert "file gone" in on.frame()[0]
+        await on.press("escape")
+        assert "18 messages" in on.text()
+        assert len(written.watches) == 2
+        assert not written.watches[-1].paths, "nothing is watched once it is left"
+
+
+async def test_a_comparison_of_the_past_stands_still(tmp_path: Path, written: Written) -> None:
+    written.first = replace(written.first, before=1)
+    async with desk(tmp_path, written) as on:
+        await on.press("C")
+        assert not written.watches

@@ -189,6 +189,8 @@ COMMANDS: Mapping[str, tuple[Command, ...]] = {
                  "What each strategy does with each message"),
         _command("compare.figures", "2", "show('figures')", "figures",
                  "The strategy in figures: what stays, price, triggers, warnings"),
+        _hidden("compare.again", "f5", "compare_again", "again",
+                "Compare again, with what was said since"),
         _command("compare.back", "escape", "back", "back", "Back to the desk, nothing changed"),
     ),
     "handoff": (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from functools import partial
 from threading import Event as Flag
 from typing import ClassVar
@@ -13,6 +13,7 @@ from textual.message import Message as Event
 from textual.widget import Widget
 from textual.widgets import ContentSwitcher
 
+from redline.agents.following import Change
 from redline.compaction.strategies.registry import names
 from redline.comparison.compare import Comparison, compared
 from redline.model import Message
@@ -32,6 +33,7 @@ from redline.ui.reckoning import Reckoning
 from redline.ui.screen import RedlineScreen
 from redline.ui.threads import beside, in_thread
 from redline.ui.views import view_title, view_words
+from redline.ui.watching import Changed, Watching
 
 TABS = ("messages", "figures")
 
@@ -60,10 +62,16 @@ class CompareScreen(RedlineScreen[str]):
         def can_replace(self, message: Event) -> bool:
             return isinstance(message, CompareScreen.Told)
 
-    def __init__(self, review: Review, counted: int | None = None) -> None:
-        """`counted` are the tokens of the handoff where it is written."""
+    def __init__(
+        self, review: Review, counted: int | None, again: Callable[[], Awaitable[Review]]
+    ) -> None:
+        """`counted` are the tokens of the handoff where it is written. `again` gives the review of
+        the session as it is now."""
         super().__init__()
         self.review = review
+        self.changed: Change | None = None
+        self._again = again
+        self._watching: Watching | None = None
         self.names = names()
         self.found = Comparison(review.window, review.strategy)
         self._counted = counted
@@ -85,6 +93,9 @@ class CompareScreen(RedlineScreen[str]):
 
     def on_mount(self) -> None:
         session, place = self.review.session, self.place
+        if session.asked_leaf is None and session.before is None:
+            self._watching = Watching(self, place.watch)
+            self._watching.follow([session.info.path])
         table = self.query_one("#strategies", Strategies)
         self.query_one("#table").styles.height = len(self.names) + 1
         if self.review.strategy in self.names:
@@ -97,39 +108,71 @@ class CompareScreen(RedlineScreen[str]):
     def on_unmount(self) -> None:
         """Ends the comparison, and lets go of what is large (see `Garbage.settle`)."""
         self._stopped.set()
+        if self._watching is not None:
+            self._watching.close()
         del self.review, self.found
 
     # -- comparing -----------------------------------------------------------------------------
 
     async def _compare(self) -> None:
-        place, loop = self.place, asyncio.get_running_loop()
+        place, loop, stopped = self.place, asyncio.get_running_loop(), self._stopped
         steps = compared(
             self.review,
             place.now(),
             place.settings,
             counted=self._counted,
-            cancelled=self._stopped.is_set,
+            cancelled=stopped.is_set,
         )
 
         def run() -> None:
             for found in steps:
-                if self._stopped.is_set():
+                if stopped.is_set():
                     return
                 loop.call_soon_threadsafe(self.post_message, self.Told(found))
 
         await in_thread(run)
 
     def on_compare_screen_told(self, event: Told) -> None:
-        if not self._stopped.is_set():
+        if not self._stopped.is_set() and event.found.window is self.review.window:
             self.found = event.found
             self._show()
 
+    # -- the session goes on -------------------------------------------------------------------
+
+    def on_changed(self, event: Changed) -> None:
+        """The rows stay as they are until somebody asks: they would move under the eye."""
+        event.stop()
+        self.changed = event.change
+        self._entitle()
+
+    def action_compare_again(self) -> None:
+        beside(self, self._compare_again, "compare again")
+
+    async def _compare_again(self) -> None:
+        self.changed = None
+        review = await self._again()
+        if review.window is self.review.window:
+            self._entitle()
+            self.say("Nothing was said since.")
+            return
+        self._stopped.set()
+        self._stopped = Flag()
+        self.review, self.found = review, Comparison(review.window, review.strategy)
+        self.query_one("#compared", ComparedMessages).start(review)
+        if self._reckoning is not None:
+            self._reckoning.want(review.session)
+        self._show()
+        beside(self, self._compare, "compare")
+
     # -- showing -------------------------------------------------------------------------------
 
-    def _show(self) -> None:
+    def _entitle(self) -> None:
         view = view_words(self.review.session)
         title = view_title(self.review.session.info.title, view)
-        self.entitle(title, remark_of(self.found, len(self.names)))
+        self.entitle(title, remark_of(self.found, len(self.names), self.changed))
+
+    def _show(self) -> None:
+        self._entitle()
         self.query_one("#strategies", Strategies).show(self.found)
         self.query_one("#compared", ComparedMessages).show(self.found)
         self._show_looked_at()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from redline.agents.following import Change
 from redline.compaction.strategies.strategy import Trigger
 from redline.comparison.compare import Comparison, Row
 from redline.comparison.staying import Stays, Thing
@@ -83,8 +84,12 @@ def _triggers(triggers: tuple[Trigger, ...], found: Comparison) -> list[Item]:
     return items
 
 
-def remark_of(found: Comparison, names: int) -> str:
-    """How far the comparison is, for the title."""
+def remark_of(found: Comparison, names: int, changed: Change | None = None) -> str:
+    """How far the comparison is, and what became of the session since, for the title."""
+    if changed is Change.GONE:
+        return "file gone"
+    if changed is not None:
+        return "changed, f5 compares again"
     if not found.whole:
         return f"comparing, {len(found.rows)} of {names} ..."
     broken = len(found.rows) - len(found.planned)

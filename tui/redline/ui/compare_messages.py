@@ -40,18 +40,33 @@ class ComparedMessages(MessageLines):
 
     def __init__(self, review: Review, names: tuple[str, ...], *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
-        self.review = review
         self.names = names
         self.only = False
         self.differing: frozenset[int] = frozenset()
         self.looked_at = 0
+        self._take(review)
+
+    def _take(self, review: Review) -> None:
+        self.review = review
         self._rows: Sequence[int] = range(len(review.outline.messages))
         self._places: dict[int, int] | None = None
-        self._plans: list[Sequence[Action] | None] = [None] * len(names)
+        self._plans: list[Sequence[Action] | None] = [None] * len(self.names)
         self._chosen: Sequence[Action] = review.plan.actions
 
     def on_mount(self) -> None:
         self.set_rows(self.measured())
+
+    def start(self, review: Review) -> None:
+        """The messages of `review` from now on, without marks so far; the cursor stays on its
+        message where that is still there."""
+        here = self.name_of(self.cursor) if self.heights.rows else ""
+        self.only, self.differing = False, frozenset()
+        self._heads.clear()
+        self._take(review)
+        row = self.row_named(here)
+        self.set_rows(self.measured())
+        if row is not None:
+            self.go_to(row)
 
     # -- what it shows -------------------------------------------------------------------------
 

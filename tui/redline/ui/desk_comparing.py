@@ -22,4 +22,5 @@ class DeskComparing(DeskCompactions):
             if name is not None and name != self.review.strategy:
                 self.change(lambda review: review.use_strategy(name))
 
-        self.app.push_screen(CompareScreen(self.review, self.redline.counted(self.review)), back)
+        counted = self.redline.counted(self.review)
+        self.app.push_screen(CompareScreen(self.review, counted, self.up_to_date), back)

@@ -149,6 +149,11 @@ class DeskFollowing(DeskHistory):
             change = f"{counted(abs(more), 'message')} {'more' if more > 0 else 'fewer'}"
             self.say(f"Read again: {change if more else 'as many messages as before'}.")
 
+    async def up_to_date(self) -> Review:
+        """The review of the session as it is now, for a screen over this one that asks for it."""
+        await self._update()
+        return self.review
+
     def _read(self, review: Review) -> Update | None:
         """The review of the session as it is now; not for the screen's own thread."""
         from redline.context.measure import measure
