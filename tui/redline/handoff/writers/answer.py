@@ -14,9 +14,9 @@ from dataclasses import dataclass, field, replace
 import orjson
 
 from redline.handoff.handoff import Decision
+from redline.handoff.writers.disarming import disarmed
 from redline.handoff.writers.forms import FORMS, FROM_THE_SESSION, Asked, by_title
 from redline.handoff.writers.writer import SummaryForm
-from redline.text import plain
 
 _THINKING = ("think", "thinking", "thought", "analysis", "reasoning", "scratchpad", "reflection")
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~)[\w-]*[ \t]*$")
@@ -74,13 +74,13 @@ class Prose:
 
 
 def read_answer(text: str, form: SummaryForm) -> Prose:
-    """What `text` says; an empty Prose where no section is found. Control and hidden characters
-    are taken out."""
-    cleaned = unwrapped(plain(text))
+    """What `text` says; an empty Prose where no section is found. What would act on a
+    terminal or on an agent is taken out, of what JSON spells with escapes too."""
+    cleaned = unwrapped(disarmed(text))
     sections = _json_sections(cleaned, form) or _sections(cleaned, form)
     fields: dict[str, str] = {}
-    for asked, body in sections:
-        before = fields.get(asked.field, "")
+    for asked, raw in sections:
+        body, before = disarmed(raw), fields.get(asked.field, "")
         fields[asked.field] = f"{before}\n{body}" if before and body else before or body
     return _prose(fields, form)
 
