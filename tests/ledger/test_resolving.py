@@ -120,6 +120,35 @@ def test_what_holds_beside_it_or_is_of_another_thing_replaces_nothing(
     assert replaced(older, newer) == {}
 
 
+@pytest.mark.parametrize(
+    ("older", "newer", "values"),
+    [
+        (
+            "The timeout must not exceed 30 seconds.",
+            "The timeout may be 60 seconds now.",
+            ("30 seconds", "60 seconds"),
+        ),
+        ("Jonas owns X", "X is Priya's now", ("Jonas", "Priya")),
+        ("The flag new_checkout is off.", "The flag new_checkout is on now.", ("off", "on")),
+        ("Feature flag dark_mode: off", "Feature flag dark_mode: on", ("off", "on")),
+        ("The bucket region is eu.", "The bucket region is us.", ("eu", "us")),
+        ("The bucket is acme-eu", "The bucket is acme-us now", ("acme-eu", "acme-us")),
+        ("Use google style docstrings", "Use numpy style docstrings", ("google", "numpy")),
+        (
+            "Docstrings follow the Google style.",
+            "Docstrings follow the NumPy style now.",
+            ("Google", "NumPy"),
+        ),
+    ],
+)
+def test_a_thing_that_has_one_value_only_surely_has_the_newer(
+    older: str, newer: str, values: tuple[str, str]
+) -> None:
+    found = resolved([older, newer])[1].restated
+    assert found.sure
+    assert (found.older_value, found.newer_value) == values
+
+
 def test_many_different_things_in_one_session_all_stay() -> None:
     texts = [text for pair in OTHERS for text in pair]
     for start in range(0, len(texts), 40):

@@ -8,6 +8,7 @@ _GROUPS = """
     level: trace debug info warn warning error fatal verbose quiet
     theme: dark light 深色 浅色 暗色 亮色
     quotes: single double
+    style: google numpy numpydoc
     case: snake_case kebab-case camelcase pascalcase snake kebab camel pascal
     data-format: csv tsv json jsonl ndjson xml yaml toml parquet avro protobuf excel xlsx xls pdf
     data-format: markdown html arrow msgpack ini docx rst asciidoc

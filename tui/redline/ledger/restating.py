@@ -8,6 +8,7 @@ twice.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from redline.ledger import claim_cues as cues
@@ -57,6 +58,7 @@ _SCHEDULING = frozenset(
         "begin",
     )
 )
+_STATE = re.compile(r"\b(?:on|off)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,6 +266,9 @@ def _plain(old: Claim, new: Claim, first: Read, second: Read) -> Restated | None
     if (old.directed or new.directed or old.names) and old.order != new.order:
         return None
     if old.negated == new.negated:
+        states = [_STATE.findall(each.text.lower()) for each in (first, second)]
+        if states[0] != states[1] and len(states[0]) == len(states[1]) == 1:
+            return Restated(states[0][0], states[1][0])
         return Restated()
     words_of = cues.stance(first.text), cues.stance(second.text)
     return Restated(*words_of, sure=False) if words_of[0] != words_of[1] else None

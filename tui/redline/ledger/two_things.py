@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 
 from redline.ledger import claim_cues as cues
-from redline.ledger import claim_words as words
 from redline.ledger.sketch import Sketch, Word
 from redline.ledger.updating import led
 
@@ -24,7 +23,7 @@ _TASK = re.compile(
     r"|search|rerun|rename \S+ to|delete|remove|refactor|implement|(?:add|write) (?:a|an|the)"
     r" (?:\w+ )?(?:tests?|check|function|method)|do)\b"
     r"|^\W*(?:(?:请|麻烦你?|现在|然后|接着|再|先|帮我?)\s*)*"
-    r"(?:看一?下|看看|继续|打开|检查|查看|解释|修复|审查|实现|重构|删除|接着)",
+    r"(?:处理|看一?下|看看|继续|打开|检查|查看|解释|修复|审查|实现|重构|删除|接着)",
     re.I,
 )
 # Which of two databases, sides or releases a thing is of.
@@ -45,7 +44,7 @@ _HAN_SAID = re.compile(
 _HAN = re.compile("[\u3400-\u9fff]")
 _BEFORE = frozenset(("for", "from", "of", "by", "off", "like", "becomes", "became", "on"))
 _MARKS = "`\"'"
-_LITTLE = words.ATTRIBUTES | {"max", "min", "owner", "retention", "名", "号", "单"}
+_LITTLE = {"max", "min", "owner", "retention", "名", "号", "单"}
 
 
 def only_once(older: str, newer: str) -> bool:
@@ -86,6 +85,8 @@ def of_two_things(older: str, newer: str) -> bool:
         return True
     if new.past & {word.key for word in old.words}:
         return False
+    if _names_both(old, new):
+        return False
     if _in_two_languages(older, newer) and not old.types & new.types:
         return True
     left, come = _left(old, new), _left(new, old)
@@ -97,6 +98,14 @@ def of_two_things(older: str, newer: str) -> bool:
             come.remove(values[1])
             return bool(left and come)
     return bool(left and come) or _subjects_differ(old.text, new.text, "")
+
+
+def _names_both(old: Sketch, new: Sketch) -> bool:
+    """Whether `new` names what `old` names, and another of its type beside it."""
+    told = {word.key for word in old.words}
+    again = {kind for word in new.words if word.key in told and word.named for kind in word.types}
+    come = {kind for word in new.words if word.key not in told for kind in word.types}
+    return bool(again & come - {"amount"})
 
 
 def _are_values(before: Word, after: Word) -> bool:
