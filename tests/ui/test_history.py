@@ -158,7 +158,7 @@ async def test_tokens_of_the_context_are_those_of_the_desk_and_others_are_estima
         assert f" {tokens[1]} " in desk
         (gone,) = (line for line in frame if ".  5 user      Second thing." in line)
         assert gone.split()[-1] == "~3"
-        assert "tokens (~ by length)" in on.text()
+        assert "11 messages, ~ estimated" in on.text()
 
 
 async def test_the_history_opens_at_the_message_under_the_cursor(tmp_path: Path) -> None:

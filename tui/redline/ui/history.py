@@ -149,7 +149,7 @@ class HistoryScreen(RedlineScreen[str]):
             words = [f"{state} {read:,} of {total:,} messages"]
         title = view_title(self.session.info.title, view_words(self.session))
         self.entitle(title, "  ".join(filter(None, words)))
-        self.query_one("#history-title", PaneTitle).show(f"{read:,} messages, tokens (~ by length)")
+        self.query_one("#history-title", PaneTitle).show(f"{read:,} messages, ~ estimated")
 
     # -- the contents --------------------------------------------------------------------------
 
