@@ -213,3 +213,12 @@ def test_a_rule_of_the_project_holds_in_its_other_sessions(run: Run, scratch: Pa
     assert "from session one" in answer.out
     run("rules", two, "scope", rule["id"], "session")
     assert listed(run, two) == []
+
+
+def test_a_secret_in_a_rule_is_neither_printed_nor_kept(run: Run, shop: str) -> None:
+    assert run("rules", shop, "add", "Log in with password=hunter2hunter2 only").status == 0
+    name = next(rule["id"] for rule in listed(run, shop) if "redacted" in rule["text"])
+    for words in (("list",), ("list", "--json"), ("show", name), ("show", name, "--json")):
+        out = run("rules", shop, *words).out
+        assert "[redacted: password]" in out
+        assert "hunter2" not in out

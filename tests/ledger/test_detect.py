@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from redline.ledger.detect import LONGEST_PROMPT, detect, family_of
+from redline.ledger.detect import LONGEST_PROMPT, detect, family_of, rule_id
 from redline.ledger.masking import mask
 from redline.ledger.rule import Rule, RuleFamily, RuleState, Scope
 from redline.ledger.sentences import sentences
-from redline.model import Session
+from redline.model import Agent, Session
 from tests.sessions_in_memory import (
     Draft,
     call,
@@ -161,14 +161,14 @@ def test_a_rule_knows_its_message_time_family_scope_and_objects() -> None:
         ("Keep the old parser around.", "I changed my mind about the old parser."),
         ("不要修改 tests 目录", "现在可以改 tests 目录了"),
         ("禁止改动 config.py", "config.py 的限制取消了"),
-        ("CSV 必须用 UTF-8 带 BOM", "刚才说的 BOM 不用了，改成不带 BOM。"),
+        ("CSV 必须带 BOM", "CSV 带 BOM 这条规则取消了。"),
         ("Always run pytest before committing.", "Forget what I said about running pytest."),
         ("部署前必须先问我。", "部署不用再问我了。"),
         ("Ask me before you deploy.", "No need to ask me before you deploy."),
         ("Don't use axios.", "Actually, axios is fine."),
     ],
 )
-def test_a_rule_is_revoked_by_words_that_name_its_object(rule: str, lifted: str) -> None:
+def test_a_rule_is_revoked_by_words_that_name_just_its_object(rule: str, lifted: str) -> None:
     given = session(user(rule), user("go on"), user(lifted, id="u9"))
     (was,) = detect(given).rules
     assert (was.state, was.by) == (RuleState.REVOKED, "u9")
@@ -184,9 +184,18 @@ def test_a_rule_is_revoked_by_words_that_name_its_object(rule: str, lifted: str)
         ("不要修改 tests 目录", "算了，先做别的"),
         ("不要修改 tests 目录", "现在可以改 docs 目录了"),
         ("Ask me before you deploy.", "You can run it now."),
+        ("Ask me before you deploy.", "You can push now."),
+        ("Never touch src/legacy.", "You can touch src/legacy/README.md from now on."),
+        ("Never touch src/legacy/README.md.", "You can touch src/legacy/a.py now."),
+        ("Never touch src/legacy.", "You can touch src/new and docs/legacy now."),
+        ("Log files must stay below 20 MB.", "We can let trace files grow to 50 MB now."),
+        ("Log files must stay below 20 MB.", "Trace files must stay below 50 MB."),
+        ("Never commit to main without tests.", "You can commit the tests now."),
+        ("不要修改 src/legacy", "现在可以改 src/legacy/README.md 了"),
+        ("CSV 必须用 UTF-8 带 BOM", "刚才说的 BOM 不用了，改成不带 BOM。"),
     ],
 )
-def test_words_that_name_no_object_of_a_rule_leave_it(rule: str, other: str) -> None:
+def test_words_about_something_else_or_a_part_of_it_leave_a_rule(rule: str, other: str) -> None:
     first = detect(session(user(rule), user(other))).rules[0]
     assert first.state is RuleState.PROPOSED
 
@@ -200,6 +209,14 @@ def test_a_rule_that_was_revoked_and_said_again_holds() -> None:
         )
     ).rules
     assert [rule.state for rule in rules] == [RuleState.REVOKED, RuleState.PROPOSED]
+
+
+def test_a_rule_is_found_without_the_secret_in_it_under_the_id_of_what_was_said() -> None:
+    text = "Always use password=hunter2hunter2 for `the` staging database."
+    rule = only(session(user(text, id="u1")))
+    assert rule.text == "Always use password=[redacted: password] for `the` staging database."
+    assert not any("hunter2" in name for name in rule.objects)
+    assert rule.id == rule_id(Agent.CLAUDE_CODE, "session-1", "u1", text)
 
 
 @pytest.mark.parametrize(

@@ -67,10 +67,12 @@ def test_every_step_by_hand_is_told_with_its_time_and_what_it_changed(store: Led
     assert told(store, GIVEN, newer) == [("supersede", ACTIVE, None)]
 
 
-def test_words_that_lift_a_rule_are_told_with_their_message(store: LedgerStore) -> None:
+def test_words_that_may_lift_a_confirmed_rule_are_told_with_their_message(
+    store: LedgerStore,
+) -> None:
     name = store.load(GIVEN).rules[0].id
     store.confirm(GIVEN, [name])
-    later = datetime(2026, 4, 1, tzinfo=UTC)
+    later = NOW + timedelta(seconds=30)
     lifted = session(
         user("Never touch src/legacy.", id="said"),
         user("You can edit src/legacy now.", id="lift", time=later),
@@ -78,8 +80,21 @@ def test_words_that_lift_a_rule_are_told_with_their_message(store: LedgerStore) 
     assert told(store, lifted, name) == [
         ("said", PROPOSED, "said"),
         ("confirm", ACTIVE, None),
-        ("lifted", RuleState.REVOKED, "lift"),
+        ("may lift", ACTIVE, "lift"),
     ]
+    store.revoke(lifted, [name])
+    assert told(store, lifted, name)[2:] == [
+        ("may lift", ACTIVE, "lift"),
+        ("revoke", RuleState.REVOKED, None),
+    ]
+
+
+def test_words_that_end_a_rule_nobody_decided_about_are_told(store: LedgerStore) -> None:
+    lifted = session(
+        user("Never touch src/legacy.", id="said"), user("You can edit src/legacy now.", id="lift")
+    )
+    name = store.load(lifted).rules[0].id
+    assert told(store, lifted, name)[1:] == [("lifted", RuleState.REVOKED, "lift")]
 
 
 def test_newer_words_that_replaced_a_rule_are_told_with_their_message(store: LedgerStore) -> None:

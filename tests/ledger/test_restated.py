@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
+from redline.ledger import restating
 from redline.ledger.detect import detect
 from redline.ledger.restated import changed, difference, with_restatements
 from redline.ledger.rule import Elsewhere, Rule, RuleFamily, RuleState
@@ -134,3 +136,21 @@ def test_a_rule_that_asks_the_opposite_of_a_confirmed_one_is_to_replace_it() -> 
 def test_a_thousand_rules_are_compared_in_a_bounded_way() -> None:
     rules = [rule(f"r{n}", f"Never touch the file src/a{n}.py") for n in range(1000)]
     assert with_restatements(rules, {}) == rules
+
+
+def test_the_work_grows_with_the_number_of_rules(monkeypatch: pytest.MonkeyPatch) -> None:
+    compared: list[str] = []
+
+    def counting(older: str, newer: str) -> None:
+        compared.append(newer)
+        assert older != newer
+
+    monkeypatch.setattr(restating, "restates", counting)
+    with_restatements([rule(f"r{n}", f"Never touch src/a{n}.py") for n in range(300)], {})
+    assert max(Counter(compared).values()) <= 8
+
+
+def test_a_rule_is_compared_with_the_one_that_differs_least_however_many_came_between() -> None:
+    between = [rule(f"r{n}", f"Never touch the staging file src/a{n}.py") for n in range(200)]
+    first, *_, last = with_restatements((rule("a", PORT), *between, rule("b", MOVED)), {})
+    assert (first.state, first.by, last.state) == (SUPERSEDED, "b", PROPOSED)

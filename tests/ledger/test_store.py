@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 from collections.abc import Callable
 from dataclasses import replace
@@ -13,6 +14,7 @@ import pytest
 from redline.database import Database
 from redline.errors import RedlineError
 from redline.ledger import restating
+from redline.ledger.remark import remarks
 from redline.ledger.restating import Restated
 from redline.ledger.rule import Elsewhere, Ledger, RuleFamily, RuleState, Scope
 from redline.ledger.store import LedgerStore
@@ -105,30 +107,83 @@ def test_a_decision_follows_its_sentence_to_a_message_with_another_id(store: Led
     assert (moved.id, moved.state, moved.message) == (first.id, ACTIVE, "f00dcafe")
 
 
-def test_later_words_revoke_a_confirmed_rule_and_confirming_it_again_holds(
+def test_no_words_end_a_confirmed_rule_but_those_that_name_it_are_shown_until_it_is_kept(
     store: LedgerStore,
 ) -> None:
     given = session(*FIRST)
     first = store.load(given).rules[0]
     store.confirm(given, [first.id])
     grown = session(*FIRST, LIFTED)
-    revoked = store.load(grown).rules[0]
-    assert (revoked.state, revoked.by) == (RuleState.REVOKED, "u9")
-    assert store.confirm(grown, [first.id]).rules[0].state is ACTIVE
-    assert store.load(session(*FIRST, LIFTED, user("go on"))).rules[0].state is ACTIVE
+    marked = store.load(grown).rules[0]
+    assert (marked.state, marked.by, marked.may_be_lifted) == (ACTIVE, None, "u9")
+    assert remarks(marked) == ("message u9 may lift it: revoke it, or confirm it to keep it",)
+    kept = store.confirm(grown, [first.id]).rules[0]
+    assert (kept.state, kept.may_be_lifted) == (ACTIVE, None)
+    assert store.load(session(*FIRST, LIFTED, user("go on"))).rules[0] == kept
     again = session(*FIRST, LIFTED, user("Yes, src/legacy can be changed now.", id="u12"))
-    assert (store.load(again).rules[0].state, store.load(again).rules[0].by) == (
-        RuleState.REVOKED,
+    assert (store.load(again).rules[0].state, store.load(again).rules[0].may_be_lifted) == (
+        ACTIVE,
         "u12",
     )
+    revoked = store.revoke(again, [first.id]).rules[0]
+    assert (revoked.state, revoked.may_be_lifted) == (RuleState.REVOKED, None)
+    assert store.load(again).rules[0].state is RuleState.REVOKED
 
 
-def test_another_wording_does_not_bring_a_revoked_rule_back(store: LedgerStore) -> None:
+@pytest.mark.parametrize(
+    ("rule", "other"),
+    [
+        ("Never touch src/legacy.", "You can touch src/legacy/README.md from now on."),
+        ("Log files must stay below 20 MB.", "We can let trace files grow to 50 MB now."),
+        ("Log files must stay below 20 MB.", "Trace files must stay below 50 MB."),
+    ],
+)
+def test_words_about_something_else_do_not_even_mark_a_confirmed_rule(
+    store: LedgerStore, rule: str, other: str
+) -> None:
+    store.confirm(session(user(rule)), [store.load(session(user(rule))).rules[0].id])
+    found = store.load(session(user(rule), user(other)))
+    assert (found.rules[0].state, found.rules[0].may_be_lifted) == (ACTIVE, None)
+    assert not any(one.replaces for one in found.rules)
+
+
+def test_another_wording_does_not_clear_what_may_lift_a_rule(store: LedgerStore) -> None:
     given = session(*FIRST)
     first = store.load(given).rules[0]
     store.confirm(given, [first.id])
     grown = session(*FIRST, LIFTED)
-    assert store.edit(grown, first.id, "Never ever").rules[0].state is RuleState.REVOKED
+    assert store.edit(grown, first.id, "Never ever").rules[0].may_be_lifted == "u9"
+
+
+def test_no_secret_of_a_rule_is_shown_or_stored_however_it_came_in(
+    store: LedgerStore, path: Path
+) -> None:
+    given = session(user("Always use password=hunter2hunter2 for staging."))
+    (rule,) = store.load(given).rules
+    store.confirm(given, [rule.id])
+    store.edit(given, rule.id, "Use password=hunter2hunter3 for staging.")
+    added = store.add(given, "Never print password=hunter2hunter4").rules[-1]
+    ledger = store.supersede(given, added.id, "Never log password=hunter2hunter5")
+    assert all("[redacted: password]" in one.text for one in ledger.rules)
+    stored = b"".join(one.read_bytes() for one in path.parent.iterdir())
+    assert b"password=[redacted: password]" in stored
+    assert b"hunter2" not in stored
+
+
+def test_what_an_older_redline_stored_with_a_secret_is_read_without_it_and_still_decides(
+    store: LedgerStore, path: Path
+) -> None:
+    given = session(user("Always use password=hunter2hunter2 for staging.", id="line:1"))
+    (rule,) = store.load(given).rules
+    store.confirm(given, [rule.id])
+    connection = sqlite3.connect(path)
+    clear = "Always use password=hunter2hunter2 for staging."
+    connection.execute("UPDATE rules SET text = ?, said = ?, edited = 1", (clear, clear))
+    connection.commit()
+    connection.close()
+    moved = session(user(clear, id="f00dcafe"))
+    (read,) = store.load(moved).rules
+    assert (read.id, read.state, "hunter2" in read.text) == (rule.id, ACTIVE, False)
 
 
 def test_a_confirmed_rule_is_superseded_only_by_a_confirmed_one(store: LedgerStore) -> None:
@@ -223,9 +278,9 @@ def test_both_stay_and_the_newer_is_marked_where_it_is_not_sure_that_they_are_on
 ) -> None:
     unsure = Restated("5432", "5433", sure=False)
     monkeypatch.setattr(restating, "restates", lambda *_: unsure)
-    old, new = store.load(session(*FIRST)).rules
+    old, new = store.load(session(PORT, MOVED)).rules
     assert (old.state, new.state, new.may_replace) == (PROPOSED, PROPOSED, old.id)
-    assert store.confirm(session(*FIRST), [new.id]).rules[0].state is PROPOSED
+    assert store.confirm(session(PORT, MOVED), [new.id]).rules[0].state is PROPOSED
 
 
 def test_a_rule_added_by_hand_takes_the_place_of_what_it_says_anew(store: LedgerStore) -> None:
@@ -418,7 +473,7 @@ def test_other_steps_on_a_rule_of_another_session_are_made_where_it_lies(
     assert states(store.load(OTHER)) == [ACTIVE]
 
 
-def test_words_of_a_session_lift_a_rule_of_another_for_that_session_only(
+def test_words_of_a_session_may_lift_a_rule_of_another_for_that_session_only(
     store: LedgerStore,
 ) -> None:
     one = session(*FIRST)
@@ -427,9 +482,9 @@ def test_words_of_a_session_lift_a_rule_of_another_for_that_session_only(
     later = datetime(2026, 2, 1, tzinfo=UTC)
     two = session(user("You can edit src/legacy now.", id="u9", time=later), id="two")
     (held,) = store.load(two).rules
-    assert (held.state, held.by) == (RuleState.REVOKED, "u9")
-    assert store.load(one).rules[0].state is ACTIVE
-    assert store.confirm(two, [first.id]).rules[0].state is ACTIVE
+    assert (held.state, held.may_be_lifted) == (ACTIVE, "u9")
+    assert store.load(one).rules[0].may_be_lifted is None
+    assert store.confirm(two, [first.id]).rules[0].may_be_lifted is None
     assert store.load(two).rules[0].state is ACTIVE
 
 
@@ -441,14 +496,16 @@ def test_words_said_before_a_rule_do_not_lift_it(store: LedgerStore) -> None:
     assert states(store.load(two)) == [ACTIVE]
 
 
-def test_a_rule_that_its_own_session_lifted_later_holds_nowhere(store: LedgerStore) -> None:
+def test_a_rule_that_its_own_session_may_have_lifted_holds_elsewhere_until_it_is_revoked(
+    store: LedgerStore,
+) -> None:
     one = session(*FIRST)
     store.confirm(one, [store.load(one).rules[0].id])
     grown = session(*FIRST, LIFTED)
-    assert store.load(grown).rules[0].state is RuleState.REVOKED
-    assert store.load(OTHER).rules == ()
-    store.confirm(grown, [store.load(grown).rules[0].id])
+    assert store.load(grown).rules[0].may_be_lifted == "u9"
     assert states(store.load(OTHER)) == [ACTIVE]
+    store.revoke(grown, [store.load(grown).rules[0].id])
+    assert store.load(OTHER).rules == ()
 
 
 def test_newer_words_replace_a_rule_of_another_session_once_they_are_confirmed(

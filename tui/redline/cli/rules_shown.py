@@ -32,6 +32,7 @@ def rule_json(rule: Rule) -> dict[str, Any]:
         "edited": rule.edited,
         "replaces": rule.replaces,
         "may_replace": rule.may_replace,
+        "may_be_lifted": rule.may_be_lifted,
         "changed": rule.changed or None,
         "from": None
         if origin is None

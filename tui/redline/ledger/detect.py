@@ -4,24 +4,27 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field, replace
 
 from redline.ledger.english import english_family, may_lift
 from redline.ledger.masking import mask
-from redline.ledger.objects import LANGUAGES, About, about, shares
+from redline.ledger.objects import LANGUAGES, About, about
 from redline.ledger.restated import with_restatements
-from redline.ledger.revocation import lifts
+from redline.ledger.revocation import lifted_by, lifts, place_of, things
 from redline.ledger.rule import Ledger, Rule, RuleFamily, RuleState
 from redline.ledger.scope import scope_of
 from redline.ledger.sentences import LONGEST, Sentence, sentences
 from redline.model import Agent, Message, PartType, Session
+from redline.redaction import redact
 
 LONGEST_PROMPT = 60_000  # characters of one prompt that are searched: its start and its end
+_NEAR = 50  # earlier rules about one object that a rule is held against, the newest
 _AGAINST = frozenset((RuleFamily.PROHIBIT, RuleFamily.PRESERVE))
 _PUNCTUATION = re.compile(r"[\s\"'`*_.,;:!?，。；：！？、“”‘’()（）]+")
 _CLAUSES = re.compile(r"(.{8,}?)[,，;；]\s*(?:and\s+)?([^,，;；]+)", re.S)
 _CHINESE = re.compile(r"[\u3400-\u9fff]")
+_LANGUAGE = "\0language"
 _NUMBER = re.compile(r"\d+")
 
 
@@ -30,6 +33,7 @@ class _Found:
     rule: Rule
     about: About
     key: str
+    number: int = 0
 
 
 @dataclass(slots=True)
@@ -38,12 +42,24 @@ class _Rules:
 
     items: list[_Found] = field(default_factory=list)
     keys: dict[str, list[_Found]] = field(default_factory=dict)
+    places: dict[Hashable, list[_Found]] = field(default_factory=dict)
+    objects: dict[str, list[_Found]] = field(default_factory=dict)
     ids: set[str] = field(default_factory=set)
 
     def add(self, item: _Found, place: int | None = None) -> None:
+        item.number = len(self.items)
         self.items.insert(len(self.items) if place is None else place, item)
         self.keys.setdefault(item.key, []).append(item)
+        self.places.setdefault(place_of(item.about), []).append(item)
+        for name in item.about.objects:
+            self.objects.setdefault(_LANGUAGE if name in LANGUAGES else name, []).append(item)
         self.ids.add(item.rule.id)
+
+    def sharing(self, subject: About) -> list[_Found]:
+        """The rules about one of the same objects, or another language, the newest first."""
+        names = {_LANGUAGE if name in LANGUAGES else name for name in subject.objects}
+        found = {id(item): item for name in names for item in self.objects.get(name, ())[-_NEAR:]}
+        return sorted(found.values(), key=lambda item: item.number, reverse=True)
 
     def place_of(self, item: _Found) -> int:
         return next(place for place, other in enumerate(self.items) if other is item)
@@ -52,7 +68,7 @@ class _Rules:
 def detect(session: Session) -> Ledger:
     """What looks like a rule in the prompts of the whole live branch, in the order it was said.
 
-    States: PROPOSED; REVOKED by a later message that lifts it and names one of its objects;
+    States: PROPOSED; REVOKED by a later message that lifts it and names just what it is about;
     SUPERSEDED by a later rule that asks the opposite of the same object, or that says it again with
     another value or in other words.
     """
@@ -64,8 +80,9 @@ def stated(session: Session, known: Iterable[Rule] = ()) -> tuple[Rule, ...]:
 
     Only prompts are read: neither tool output nor an agent's words nor injected text can state a
     rule, and in a subagent's session nobody. What was said twice in the same words is one rule,
-    unless it was revoked in between. `known` are rules from before the session: they come first,
-    and its words say them again, lift them or supersede them like its own.
+    unless it was revoked in between. No text of a rule holds a secret. `known` are rules from
+    before the session: they come first, and its words say them again, lift them or supersede them
+    like its own.
     """
     found = _Rules()
     for rule in known:
@@ -126,20 +143,22 @@ def _take(found: _Rules, sentence: Sentence, message: Message, session: Session)
     said = sentence.masked
     chinese = not said.isascii() and _CHINESE.search(said) is not None
     lifting = lifts(said, english=may_lift(said), chinese=chinese)
-    if lifting and _lifted(found.items, sentence, message):
+    if lifting and _lifted(found, sentence, message):
         return
     if family is None:
         return
-    key = normal(sentence.text)
+    text = redact(sentence.text).text
+    key = normal(text)
     if any(item.rule.state is RuleState.PROPOSED for item in found.keys.get(key, ())):
         return
-    subject = about(sentence.text, sentence.masked, against=family in _AGAINST)
+    masked = said if text == sentence.text else mask(text)
+    subject = about(text, masked, against=family in _AGAINST)
     name = rule_id(session.info.agent, session.info.id, message.id, sentence.text)
     if name in found.ids:
         return
     rule = Rule(
         id=name,
-        text=sentence.text,
+        text=text,
         family=family,
         state=RuleState.PROPOSED,
         scope=scope_of(sentence.masked),
@@ -148,9 +167,7 @@ def _take(found: _Rules, sentence: Sentence, message: Message, session: Session)
         objects=subject.order,
     )
     new = _Found(rule, subject, key)
-    verbs = subject.verbs
-    near = [item for item in found.items if not verbs.isdisjoint(item.about.verbs)] if verbs else ()
-    for item in reversed(near):
+    for item in found.sharing(subject) if subject.verbs else ():
         if item.rule.state is not RuleState.REVOKED and conflicts(item, new):
             rest = None if item.rule.state is RuleState.SUPERSEDED else _rest(item, session)
             item.rule = replace(item.rule, state=RuleState.SUPERSEDED, by=name)
@@ -176,27 +193,16 @@ def _rest(item: _Found, session: Session) -> _Found | None:
     return _Found(rule, subject, normal(text))
 
 
-def _lifted(found: list[_Found], sentence: Sentence, message: Message) -> bool:
+def _lifted(found: _Rules, sentence: Sentence, message: Message) -> bool:
     """Revoke the rules that `sentence` lifts; whether there were any. Newest words win: of several
     revocations the last one is noted."""
     said = about(sentence.text, sentence.masked, against=False)
     hit = False
-    for item in _touched(found, said):
-        item.rule = replace(item.rule, state=RuleState.REVOKED, by=message.id)
-        hit = True
+    for item in found.places.get(place_of(said), ()):
+        if lifted_by(item.about, said):
+            item.rule = replace(item.rule, state=RuleState.REVOKED, by=message.id)
+            hit = True
     return hit
-
-
-def _touched(found: list[_Found], said: About) -> Iterator[_Found]:
-    for item in found:
-        common = said.verbs & item.about.verbs
-        if item.about.objects or said.objects:
-            any_verb = not said.verbs or not item.about.verbs
-            touched = (any_verb or common) and shares(item.about.objects, said.objects)
-        else:
-            touched = bool(common)  # "ask me before you deploy" has no object but what is done
-        if touched:
-            yield item
 
 
 def conflicts(old: _Found, new: _Found) -> bool:
@@ -206,7 +212,7 @@ def conflicts(old: _Found, new: _Found) -> bool:
     if not verbs:
         return False
     if old.rule.family is RuleFamily.LIMIT and new.rule.family is RuleFamily.LIMIT:
-        common = {name for name in old.about.objects & new.about.objects if not name[0].isdigit()}
+        common = things(old.about) & things(new.about)
         numbers = _NUMBER.findall(old.rule.text), _NUMBER.findall(new.rule.text)
         return bool(common) and numbers[0] != numbers[1]
     languages = old.about.objects & LANGUAGES, new.about.objects & LANGUAGES

@@ -18,10 +18,11 @@ UNDO = "undo"
 class Event:
     """One step in the life of a rule.
 
-    `what` is the verb of a person's step, "said" for the words it was found in, "lifted" and
-    "superseded" for later words. `state` is the rule's own after it (None: it was gone). `message`
-    is the message whose words caused it, None where a person did by hand, `session` where that was.
-    `detail` says more: the words before an edit, the rule that replaced it.
+    `what` is the verb of a person's step, "said" for the words it was found in, "lifted",
+    "may lift" and "superseded" for later words. `state` is the rule's own after it (None: it was
+    gone). `message` is the message whose words caused it, None where a person did by hand,
+    `session` where that was. `detail` says more: the words before an edit, the rule that replaced
+    it.
     """
 
     time: datetime | None
@@ -40,14 +41,18 @@ def events(
     session: Session, stands: Standing, rule: Rule, steps: Iterable[StoredChange]
 ) -> tuple[Event, ...]:
     """What happened to `rule`, oldest first; what has no time comes where it was said."""
-    found = [*_words(session, stands, rule), *_deeds(steps)]
+    deeds = [*_deeds(steps)]
+    found = [*_words(session, stands, rule, deeds), *deeds]
     first, rest = found[:1], found[1:]
     rest.sort(key=lambda event: event.time.timestamp() if event.time is not None else 0.0)
     return (*first, *rest) if first and first[0].what == "said" else tuple(found)
 
 
-def _words(session: Session, stands: Standing, rule: Rule) -> Iterator[Event]:
-    """What the user's words did: stated it, lifted it, asked something else."""
+def _words(
+    session: Session, stands: Standing, rule: Rule, deeds: Iterable[Event]
+) -> Iterator[Event]:
+    """What the user's words did: stated it, lifted it, asked something else. A rule that was
+    confirmed by then they end no more: they only may have meant it."""
     here = stands.key
     if rule.origin is not None:
         there = SessionKey(rule.origin.agent, rule.origin.session)
@@ -58,7 +63,11 @@ def _words(session: Session, stands: Standing, rule: Rule) -> Iterator[Event]:
     said = stands.detected.get(rule.id)
     times = {message.id: message.time for message in session.prompts()}
     if said is not None and said.by is not None and said.state is RuleState.REVOKED:
-        yield Event(times.get(said.by), "lifted", RuleState.REVOKED, said.by, here)
+        time = times.get(said.by)
+        if rule.may_be_lifted == said.by or _held(deeds, time):
+            yield Event(time, "may lift", RuleState.ACTIVE, said.by, here)
+        elif rule.origin is None:
+            yield Event(time, "lifted", RuleState.REVOKED, said.by, here)
     newer = stands.ledger.named(rule.by or "")
     own = stands.rows.own.get(rule.id)
     decided = own is not None and own.successor == rule.by
@@ -77,6 +86,15 @@ def _deeds(steps: Iterable[StoredChange]) -> Iterator[Event]:
             yield Event(
                 _time(step.undone), UNDO, _state(step.before), None, step.made, f"of {step.verb}"
             )
+
+
+def _held(deeds: Iterable[Event], time: datetime | None) -> bool:
+    """Whether a person had confirmed the rule by `time`, and not ended it."""
+    state = None
+    for deed in deeds:
+        if time is not None and deed.time is not None and deed.time <= time:
+            state = deed.state
+    return state is RuleState.ACTIVE
 
 
 def _detail(step: StoredChange) -> str:

@@ -84,12 +84,14 @@ _HAN_STOP = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """Objects in lower case, those a rule is for and those it is against, and the verbs."""
+    """Objects in lower case, those a rule is for and those it is against, and the verbs: of which
+    kind they are, and in `deeds` the words themselves."""
 
     wanted: frozenset[str]
     unwanted: frozenset[str]
     verbs: frozenset[Verb]
     order: tuple[str, ...]
+    deeds: frozenset[str] = frozenset()
 
     @property
     def objects(self) -> frozenset[str]:
@@ -107,29 +109,19 @@ def about(text: str, masked: str, *, against: bool) -> About:
     """The objects of `text`; `against` is a rule that prohibits. In "use X, not Y" Y is"
     " unwanted."""
     split = None if against else _INSTEAD.search(masked, 4)
+    done = _deeds(masked)
+    verbs, deeds = frozenset(done.values()), frozenset(done)
     if split:
         first = _objects(text[: split.start()], masked[: split.start()])
         second = _objects(text[split.end() :], masked[split.end() :])
         order = tuple(dict.fromkeys((*first, *second)))[:MOST]
-        return About(frozenset(first), frozenset(second) - frozenset(first), _verbs(masked), order)
+        unwanted = frozenset(second) - frozenset(first)
+        return About(frozenset(first), unwanted, verbs, order, deeds)
     found = _objects(text, masked)[:MOST]
     names = frozenset(found)
     empty: frozenset[str] = frozenset()
     wanted, unwanted = (empty, names) if against else (names, empty)
-    return About(wanted, unwanted, _verbs(masked), tuple(found))
-
-
-def shares(one: frozenset[str], other: frozenset[str]) -> bool:
-    """Whether the two speak of the same thing: a name they share, or a path inside the other."""
-    if one & other:
-        return True
-    return any(_holds(a, b) or _holds(b, a) for a in one for b in other)
-
-
-def _holds(outer: str, inner: str) -> bool:
-    if "/" in outer or "." in outer:
-        return inner.startswith(outer + "/")
-    return len(outer) >= 2 and not outer.isascii() and outer in inner
+    return About(wanted, unwanted, verbs, tuple(found), deeds)
 
 
 def _objects(text: str, masked: str) -> list[str]:
@@ -168,12 +160,13 @@ def _stems(word: str) -> list[str]:
     return [word]
 
 
-def _verbs(masked: str) -> frozenset[Verb]:
-    found: set[Verb] = set()
+def _deeds(masked: str) -> dict[str, Verb]:
+    """The verbs as words, a gerund as what it comes from, each with its kind."""
+    found: dict[str, Verb] = {}
     for match in _WORD.finditer(masked.lower()):
-        word = match.group()
-        found.update(_VERB_OF[stem] for stem in _stems(word) if stem in _VERB_OF)
+        for stem in _stems(match.group()):
+            if stem in _VERB_OF:
+                found[stem] = _VERB_OF[stem]
     for verb, pattern in _HAN_VERB:
-        if pattern.search(masked):
-            found.add(verb)
-    return frozenset(found)
+        found |= dict.fromkeys(pattern.findall(masked), verb)
+    return found

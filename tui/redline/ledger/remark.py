@@ -8,9 +8,9 @@ from redline.ledger.rule import Ledger, Rule, RuleState, Scope
 
 
 def remarks(rule: Rule, name: Callable[[str], str] = str) -> tuple[str, ...]:
-    """Who replaced it and what changed, what it is to replace, for whom it holds, where it comes
-    from: each in a few words, none for a rule that needs none. `name` gives what a rule or message
-    with an id is called."""
+    """Who replaced it and what changed, what it is to replace, what may lift it, for whom it
+    holds, where it comes from: each in a few words, none for a rule that needs none. `name` gives
+    what a rule or message with an id is called."""
     told: list[str] = []
     if rule.by is not None:
         what = "replaced" if rule.state is RuleState.SUPERSEDED else "ended"
@@ -19,6 +19,10 @@ def remarks(rule: Rule, name: Callable[[str], str] = str) -> tuple[str, ...]:
         told.append(_with(f"replaces {name(rule.replaces)} once confirmed", rule.changed))
     elif rule.may_replace is not None:
         told.append(_with(f"may replace {name(rule.may_replace)}", rule.changed))
+    if rule.may_be_lifted is not None:
+        called = name(rule.may_be_lifted)
+        message = f"message {called}" if called == rule.may_be_lifted else called
+        told.append(f"{message} may lift it: revoke it, or confirm it to keep it")
     if rule.scope is Scope.SESSION:
         told.append("this session only")
     if rule.origin is not None:

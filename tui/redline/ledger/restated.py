@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 _WORDS = re.compile(r"[\u3400-\u9fff]|[^\s\u3400-\u9fff]+")
 NOTHING = "nothing"
 _OPEN = frozenset((RuleState.ACTIVE, RuleState.PROPOSED))
-_NEAR = 100  # rules back that a rule is compared with: a hostile prompt may hold a thousand
+_RARE = 4  # of the words of a rule by which older ones with them are looked for
+_BACK = 20  # older rules that share one word, the newest
+_NEAR = 8  # older rules that one is compared with: a hostile prompt may hold a thousand
 _MOST = 6  # words of a change that is told; of a longer one both rules are read whole
 _CHINESE = re.compile(r"[\u3400-\u9fff]")
 
@@ -47,13 +49,30 @@ def with_restatements(rules: Iterable[Rule], opposed: Mapping[str, str]) -> list
 
 
 def _compare(found: dict[str, Rule], aged: list[str]) -> None:
+    from redline.ledger.claim_tokens import rough
     from redline.ledger.restating import restates  # its patterns take a while to compile
 
+    words = [rough(found[name].text) for name in aged]
+    places: dict[str, list[int]] = {}
     for place, newer in enumerate(aged):
-        for older in aged[max(0, place - _NEAR) : place]:
-            old, new = found[older], found[newer]
+        for at in _alike(place, words, places):
+            old, new = found[aged[at]], found[newer]
             if _may_meet(old, new) and (again := restates(old.text, new.text)) is not None:
                 _resolved(found, old, new, again)
+        for word in words[place]:
+            places.setdefault(word, []).append(place)
+
+
+def _alike(
+    place: int, words: Sequence[frozenset[str]], places: Mapping[str, Sequence[int]]
+) -> list[int]:
+    """The older rules that one may say again, in their order: of those that share its rarer words
+    the ones that differ least, so that the time for thousands of rules grows with their number."""
+    said = words[place]
+    rare = sorted((places[word] for word in said if word in places), key=len)[:_RARE]
+    sharing = {at for shared in rare for at in shared[-_BACK:]}
+    nearest = sorted(sharing, key=lambda at: (len(said ^ words[at]), -at))
+    return sorted(nearest[:_NEAR])
 
 
 def _by_age(rules: Iterable[Rule]) -> list[str]:

@@ -1,8 +1,11 @@
-"""Sentences that lift a rule."""
+"""Sentences that lift a rule, and which rule each lifts."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Hashable
+
+from redline.ledger.objects import About
 
 LIFTING = re.compile(
     r"\b(?:you|we) (?:can|may|could|are (?:free|allowed|welcome) to)(?: now| again| go ahead and"
@@ -43,6 +46,20 @@ _NOT_LIFTED = re.compile(
     re.I,
 )
 
+_OF_LIFTING = frozenset(
+    """
+    rule restriction constraint requirement limit ban freeze freezing frozen force effect mind
+    changed lifted obsolete void gone over required necessary forbidden need applies applied fair
+    game back table actually nevermind
+    """.split()  # noqa: SIM905
+)
+_OF_LIMITS = frozenset(
+    """
+    below above under over within beyond most least max maximum min minimum grow byte kb mb gb tb
+    kib mib gib ms sec second minute min hour day percent character char column line token word
+    """.split()  # noqa: SIM905
+)
+
 
 def lifts(sentence: str, *, english: bool = True, chinese: bool = True) -> bool:
     """Whether the masked `sentence` says that something asked before need not be kept any more.
@@ -52,3 +69,36 @@ def lifts(sentence: str, *, english: bool = True, chinese: bool = True) -> bool:
     """
     found = (english and LIFTING.search(sentence)) or (chinese and _CHINESE.search(sentence))
     return bool(found) and not _NOT_LIFTED.search(sentence)
+
+
+def things(subject: About) -> frozenset[str]:
+    """What a rule, or a sentence that lifts one, is about: without amounts, and without the words
+    that only say that there is a rule or a limit."""
+    said = {name for name in subject.objects if not name[0].isdigit()}
+    return frozenset(said - _OF_LIFTING - _OF_LIMITS)
+
+
+def place_of(subject: About) -> Hashable:
+    """What is the same for a rule and for all that can lift it: the paths it names, else its other
+    things."""
+    said = things(subject)
+    return frozenset(filter(_is_path, said)) or said
+
+
+def lifted_by(rule: About, said: About) -> bool:
+    """Whether what is `said` to hold no more is just what `rule` is about. A path inside a folder
+    is an exception to a rule on the folder, and what shares only a word with it is another thing.
+    Where neither names a thing, all that the rule is about doing has to be said."""
+    kept, free = things(rule), things(said)
+    if not kept and not free:
+        return bool(rule.deeds) and rule.deeds <= said.deeds
+    if rule.verbs and said.verbs and not rule.verbs & said.verbs:
+        return False
+    paths = frozenset(filter(_is_path, kept))
+    if paths:
+        return paths == frozenset(filter(_is_path, free)) and free <= kept
+    return kept == free
+
+
+def _is_path(name: str) -> bool:
+    return "/" in name or "." in name

@@ -1,4 +1,7 @@
-"""The rules of all sessions as they are stored, and the journal of what was changed in them."""
+"""The rules of all sessions as they are stored, and the journal of what was changed in them.
+
+What an older redline has stored of a rule may hold a secret: it is taken out where it is read.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 from redline.database import Database, bound, text_of
+from redline.redaction import redact
 from redline.stored import SessionKey, StoredChange, StoredRule
 
 Cell = str | None
@@ -180,7 +184,13 @@ def _stored(columns: tuple[Cell, ...]) -> StoredRule:
     found: dict[str, Any] = dict(zip(_COLUMNS, columns, strict=True))
     for name in ("id", "text", "said", "family", "state", "scope"):
         found[name] = found[name] or ""
-    found["objects"] = _objects(found["objects"])
+    objects = _objects(found["objects"])
+    for name in ("text", "said"):
+        whole, found[name] = found[name], redact(found[name]).text
+        if found[name] != whole:
+            kept = found[name].lower()
+            objects = tuple(one for one in objects if one in kept)
+    found["objects"] = objects
     found["edited"] = found["edited"] == "1"
     return StoredRule(**found)
 

@@ -58,7 +58,8 @@ class Rule:
     `replaces` is the id of an active rule that this proposed one says anew and takes the place of
     once it is confirmed, `may_replace` of one where that is not sure: both stay. `changed` says
     what became of it in the newer one ("port 5432 -> 5433"), on the rule that was superseded and on
-    the one that replaces.
+    the one that replaces. `may_be_lifted` is the id of a message that names just what this active
+    rule is about and lifts it: it stays until a person revokes it, or confirms it once more.
     """
 
     id: str
@@ -75,6 +76,7 @@ class Rule:
     replaces: str | None = None
     may_replace: str | None = None
     changed: str = ""
+    may_be_lifted: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -99,8 +99,9 @@ class Standing:
         """The session's own rows with what became known of them: which words ended a rule that is
         decided to be active, so that it holds in no other session either."""
         changed = {}
+        stands = {rule.id: rule for rule in self.ledger.rules}
         for name, row in self.rows.own.items():
-            rule = self.ledger.named(name)
+            rule = stands.get(name)
             if rule is None or row.origin is not None:
                 continue
             over = rule.state not in _OPEN and row.state == RuleState.ACTIVE.value
@@ -177,10 +178,10 @@ def _holding(
         return replace(rule, by=row.successor)
     if here is not None and here.state == RuleState.SUPERSEDED.value:
         return replace(rule, state=RuleState.SUPERSEDED, by=here.successor)
-    if said is not None and said.state is RuleState.REVOKED:
+    if rule.state is RuleState.ACTIVE and said is not None and said.state is RuleState.REVOKED:
         known = here is not None and here.by == said.by
         if not known and not _earlier(session, said.by, rule.time):
-            return replace(rule, state=RuleState.REVOKED, by=said.by)
+            return replace(rule, may_be_lifted=said.by)
     return rule
 
 
@@ -222,7 +223,7 @@ def _merged(rule: Rule, row: StoredRule | None) -> Rule:
     merged = replace(rule, text=text, edited=row.edited, scope=_scope(row.scope))
     match decided:
         case RuleState.ACTIVE if rule.state is RuleState.REVOKED and rule.by != row.by:
-            return merged
+            return replace(merged, state=RuleState.ACTIVE, by=None, may_be_lifted=rule.by)
         case RuleState.ACTIVE:
             return replace(merged, state=RuleState.ACTIVE)
         case RuleState.SUPERSEDED if row.successor is not None:

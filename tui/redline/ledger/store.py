@@ -22,6 +22,7 @@ from redline.ledger.scope import scope_of
 from redline.ledger.sentences import Sentence
 from redline.ledger.standing import Detected, Standing, from_elsewhere, standing
 from redline.model import Session, SessionInfo
+from redline.redaction import redact
 from redline.stored import SessionKey, StoredRule
 from redline.text import plain
 
@@ -45,19 +46,22 @@ class LedgerStore:
     """Loads and changes ledgers. Every change is stored at once, whole, and gives the new ledger.
 
     A decision outlives the detection: a rule that was confirmed, edited or added stays, also when
-    its sentence is not found any more. A later message can end a confirmed rule in two ways:
+    its sentence is not found any more. No words of a later message end a confirmed rule by
+    themselves; what they may mean is shown, and a person decides:
 
-    * words that lift it and name one of its objects make it REVOKED;
-    * a rule that asks the opposite, or says it anew, makes it SUPERSEDED, but only once that rule
-      is confirmed; until then the newer one is proposed as its replacement.
+    * words that lift it and name just what it is about leave it ACTIVE, and `may_be_lifted` names
+      their message, until it is revoked or confirmed again;
+    * a rule that asks the opposite, or says it anew, makes it SUPERSEDED once that rule is
+      confirmed; until then the newer one is proposed as its replacement.
 
-    Both are undone by confirming the rule again: what was known then does not end it a second time,
-    only newer words do. Between rules that only wait for a decision the newer wording replaces the
-    older at once.
+    What was known when a rule was confirmed again is not held against it a second time, only newer
+    words are. A rule that only waits for a decision is revoked or replaced by newer words at once.
+
+    No secret is stored in the words of a rule, or shown in them.
 
     An active rule of scope PROJECT holds in every other session of its project. There it is ACTIVE
     with its `origin`; what is decided about it is decided where it lies, only `dismiss` says that
-    it is no rule for this one session. Words of a session lift it for that session only.
+    it is no rule for this one session. Words of a session may lift it for that session only.
     """
 
     def __init__(self, database: Database, now: Callable[[], datetime] = _now) -> None:
@@ -302,8 +306,8 @@ def _bare(row: StoredRule | None) -> StoredRule | None:
 
 
 def _wording(text: str) -> str:
-    """A rule as a person typed it, on one line, without what cannot be seen."""
-    wording = " ".join(plain(text).split())
+    """A rule as a person typed it, on one line, without secrets and what cannot be seen."""
+    wording = redact(" ".join(plain(text).split())).text
     if not wording:
         raise RedlineError("a rule needs words", "dismiss it instead, to be rid of it")
     return wording
