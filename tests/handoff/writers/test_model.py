@@ -15,6 +15,7 @@ from redline.handoff.writers.prompted import PromptWriter
 from redline.handoff.writers.registry import writer_of
 from redline.handoff.writers.writer import Spent, Step, Words
 from redline.handoff.writers.writing import Care, Remark, Written, write
+from redline.model import Session
 from redline.settings import Settings
 from tests.handoff.writers.provider import (
     Answer,
@@ -29,6 +30,7 @@ from tests.handoff.writers.provider import (
     sends,
 )
 from tests.handoff.writers.tasks import GOOD, shop, task_of, written
+from tests.handoff.writers.test_prompted import long_session
 
 pytestmark = pytest.mark.usefixtures("_models")
 
@@ -46,10 +48,10 @@ def settings(server: Provider) -> Settings:
     return Settings(writer_base_url=f"{server.url}/v1", writer_timeout=20)
 
 
-def ask(model: str, *answers: Answer) -> tuple[Written, Provider]:
+def ask(model: str, *answers: Answer, about: Session | None = None) -> tuple[Written, Provider]:
     with provider(*answers) as server:
         writer = writer_of(model, settings(server), {"OPENAI_API_KEY": "k-1"})
-        made, _ = written(task_of(shop()), writer, Care(pause=lambda _seconds: None))
+        made, _ = written(task_of(about or shop()), writer, Care(pause=lambda _seconds: None))
         return made, server
 
 
@@ -256,9 +258,11 @@ def test_a_second_answer_is_asked_for_with_what_was_wrong_and_an_example(model: 
 
 def test_an_input_that_is_too_large_is_read_in_parts() -> None:
     too_large = fails(400, "prompt is too long: 300000 tokens > 200000 maximum")
-    made, server = ask(MODELS[1], too_large, too_large, says(GOOD))
+    made, server = ask(MODELS[1], too_large, too_large, says(GOOD), about=long_session(40))
     assert made.complete
     assert len(server.requests) > 2
+    sizes = [len(str(request)) for request in server.requests[:3]]
+    assert sizes == sorted(set(sizes), reverse=True)
 
 
 def test_without_a_key_nobody_is_asked() -> None:
@@ -292,7 +296,7 @@ def test_control_characters_and_markup_of_a_server_reach_nobody() -> None:
     hostile = GOOD.replace("two gigabytes", "\x1b]0;x\x07two\u202e\U000e0041 [red]gigabytes\x00")
     made, _ = ask(MODELS[0], says(hostile))
     assert made.complete
-    assert made.handoff.next_plan == ("Split exports over ]0;xtwo [red]gigabytes.",)
+    assert made.handoff.next_plan == ("Split exports over two [red]gigabytes.",)
     made, _ = ask(MODELS[0], fails(401, "bad \x1b[31mkey\u202e sk-ant-REDACTED"))
     remark = made.remarks[0]
     assert isinstance(remark, Remark)

@@ -65,7 +65,8 @@ OUTPUT_CHARS = 400_000  # of one answer; a summary of a million tokens has 60,00
 class Failure:
     """`message` says what happened, `hint` what a person can do. `retry_after` is how many seconds
     the provider asked to wait. `told` is what the writer is told where it is asked once more;
-    `asked_again` says that this was done already."""
+    `asked_again` says that this was done already. Of an input that was too large, `most` is how
+    many tokens it may have and `counted` how many it had, where the provider says so."""
 
     kind: FailureKind
     message: str
@@ -73,6 +74,8 @@ class Failure:
     retry_after: float | None = None
     told: str = ""
     asked_again: bool = False
+    most: int | None = None
+    counted: int | None = None
 
     def __str__(self) -> str:
         return f"{self.message}; {self.hint}" if self.hint else self.message

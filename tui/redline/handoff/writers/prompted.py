@@ -16,6 +16,7 @@ from redline.handoff.writers.failure import Cancelled, Failure, FailureKind, Wri
 from redline.handoff.writers.record import Record, Turn, as_turn, cut, marked, pieces_of, record_of
 from redline.handoff.writers.sanity import fault_of
 from redline.handoff.writers.templates import template, versions
+from redline.handoff.writers.too_large import smaller_window
 from redline.handoff.writers.writer import Correction, Piece, Spent, Step, SummaryForm, Task, Words
 from redline.redaction import listed, marks, redact
 
@@ -39,24 +40,29 @@ class PromptWriter:
         self.name = name
         self.asker = asker
         self._notes: dict[str, str] = {}
+        self._refused: dict[str, Failure] = {}
+        self._window: int | None = None
 
     def pieces(self, task: Task, cancelled: Callable[[], bool]) -> Iterator[Piece]:
         yield Step("reading the session")
         record = record_of(task.session, task.plan, task.previous, cancelled)
         if taken := listed(marks("\n".join([record.previous, *(t.text for t in record.turns)]))):
             yield Step(f"secrets that it is not told: {taken}")
-        window = self.asker.window or UNKNOWN_WINDOW
+        window = self._window or self.asker.window or UNKNOWN_WINDOW
         spent = Spent(counted=True)
         while True:
             work = _Work(self, task, record, window, spent, cancelled)
             try:
                 yield from work.pieces()
                 return
-            except WriterFailure as failure:
-                window //= 2
-                if failure.failure.kind is not FailureKind.TOO_LARGE or window < _LEAST_WINDOW:
+            except WriterFailure as raised:
+                fault, spent = raised.failure, work.spent
+                if fault.kind is not FailureKind.TOO_LARGE:
                     raise
-                spent = work.spent
+                window = smaller_window(window, work.sent, fault.most, fault.counted)
+                if window < _LEAST_WINDOW:
+                    raise
+                self._window = window
                 yield Step(f"the input was too large; reading it in parts of {window:,} tokens")
 
     def notes(self, prompt: Prompt) -> str | None:
@@ -67,9 +73,21 @@ class PromptWriter:
         """Notes as the answer to `prompt`."""
         self._notes[prompt.text] = notes
 
+    def asked(self, prompt: Prompt, cancelled: Callable[[], bool]) -> Iterator[Words | Spent]:
+        """The answer to `prompt`; one that was refused as too large is not sent again."""
+        if (fault := self._refused.get(prompt.text)) is not None:
+            raise WriterFailure(fault)
+        try:
+            yield from self.asker.ask(prompt, cancelled)
+        except WriterFailure as raised:
+            if raised.failure.kind is FailureKind.TOO_LARGE:
+                self._refused[prompt.text] = raised.failure
+            raise
+
 
 class _Work:
-    """One way through a task with one window. `spent` adds up over its requests."""
+    """One way through a task with one window. `spent` adds up over its requests, `sent` is how many
+    tokens the last of them had."""
 
     def __init__(
         self,
@@ -84,6 +102,7 @@ class _Work:
         self.record, self.spent, self.cancelled = record, spent, cancelled
         self.mark = record.mark
         self.form = task.form
+        self.sent = window
         self.system = template("system").text
         self.closing = closing(task, record.replaced)
         frame = self._framed(self._read(""), corrected(task.correction, self.form))
@@ -194,11 +213,12 @@ class _Work:
 
     def _asked(self, prompt: Prompt) -> Iterator[Words | Spent]:
         """The answer, with the tokens of all requests so far."""
-        told = Spent(self.tokens(prompt.whole), 0)
+        self.sent = self.tokens(prompt.whole)
+        told = Spent(self.sent, 0)
         before, chars, seen = self.spent, 0, 0
         counted = False
         try:
-            for piece in self.asker.ask(prompt, self.cancelled):
+            for piece in self.writer.asked(prompt, self.cancelled):
                 if isinstance(piece, Spent):
                     told, counted = piece, True
                     continue

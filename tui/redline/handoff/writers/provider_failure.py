@@ -16,6 +16,7 @@ from itertools import islice
 from typing import Any
 
 from redline.handoff.writers.failure import Failure, FailureKind
+from redline.handoff.writers.too_large import told_maximum
 from redline.redaction import redact
 from redline.text import one_line
 
@@ -31,7 +32,8 @@ _CONNECTION = re.compile(
 )
 _TOO_LARGE = re.compile(
     r"context.{0,20}(?:length|window|size)|prompt is too long|too many (?:input )?tokens"
-    r"|maximum (?:context|input)|exceeds? the (?:model|available)|input is too long",
+    r"|maximum (?:context|input)|exceeds? the (?:model|available|maximum number of tokens)"
+    r"|input is too long",
     re.IGNORECASE,
 )
 _ENDLESS = re.compile(r"repeating the same chunk|larger than any answer can be")
@@ -95,10 +97,13 @@ def failure_of(error: BaseException, model: str, base_url: str | None) -> Failur
             f"check the name of the model{slash}",
         )
     if status == 413 or (status in (400, 422, 500, None) and _TOO_LARGE.search(text)):
+        most, counted = told_maximum(text)
         return Failure(
             FailureKind.TOO_LARGE,
             f"the input is larger than the window of {model}{said}",
             "set its size in `limits`",
+            most=most,
+            counted=counted,
         )
     if status in (529, 503) or (status in (500, None) and _OVERLOADED.search(text)):
         return Failure(
