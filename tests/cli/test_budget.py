@@ -20,6 +20,19 @@ def test_a_budget_in_tokens_or_a_share_bounds_it_too(run: Run, shop: str) -> Non
     assert len(other) < 2_500
 
 
+def test_rules_that_had_no_room_are_told_and_nothing_stands_in_their_place(
+    run: Run, shop: str
+) -> None:
+    answer = run("handoff", shop, "-o", "-", "--budget", "60c")
+    assert answer.status == 0
+    assert "left out: the budget has no room" in answer.err
+    assert {line for line in answer.out.split("\n") if line[:2] == "##"} <= {
+        "## Rules",
+        "## Rules found",
+    }
+    assert "left out" not in run("handoff", shop, "-o", "-", "--budget", "20000c").err
+
+
 @pytest.mark.parametrize("size", ["0", "120%", "lots"])
 def test_what_is_no_size_is_wrong_use(run: Run, shop: str, size: str) -> None:
     answer = run("handoff", shop, "--budget", size)

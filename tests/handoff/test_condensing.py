@@ -15,6 +15,7 @@ from redline.handoff.condensing import tight
         ("Please don't edit the generated clients.", "don't edit generated clients"),
         ("stop touching package-lock.json, I'll regenerate it", "stop touching package-lock.json"),
         ("The API is frozen because it is used by partners", "API is frozen"),
+        ("minor, this is a big change", "minor, this is big change"),
         ("use the `the --a flag`", "use `the --a flag`"),
     ],
 )

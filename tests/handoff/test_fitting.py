@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from redline.facts.extract import extract
 from redline.handoff.budget import Budget, default_budget
 from redline.handoff.handoff import Handoff
+from redline.handoff.left_out import rules_left_out
 from redline.handoff.markdown import parse, render
 from redline.handoff.offline import write
 from redline.handoff.quoting import MARK
@@ -62,6 +63,64 @@ def test_a_budget_is_kept_and_rules_go_last(limit: int) -> None:
     assert len(text) <= limit
     assert RULE in [rule.text for rule in handoff.constraints]
     assert parse(text).constraints[0].confirmed
+
+
+RULES = tuple(
+    f"Never edit src/part{n}/legacy.py, {'not even its comments, ' * (n % 3)}whatever fails."
+    for n in range(8)
+)
+
+
+@pytest.mark.parametrize("limit", range(60, 1_000, 20))
+def test_while_a_rule_has_no_room_nothing_else_has(limit: int) -> None:
+    said = [part for rule in RULES for part in (user(rule), reply("ok"), user("The port is 80."))]
+    opened = session(user("/mode"), *said, user("minor, this is a big change"), reply("Done."))
+    ledger = detect(opened)
+    rules = tuple(
+        replace(rule, state=RuleState.ACTIVE if place % 2 else RuleState.PROPOSED)
+        for place, rule in enumerate(ledger.live)
+    )
+    assert len(rules) == len(RULES)
+    handoff = write(opened, None, extract(opened), Ledger(rules), budget=Budget(limit))
+    text = render(handoff)
+    there = [rule.text for rule in handoff.constraints]
+    assert len(text) <= limit
+    assert "/mode" not in text
+    assert "- minor\n" not in text
+    missed = rules_left_out(handoff, Ledger(rules), extract(opened))
+    assert len(missed) == len(rules) - len(there)
+    if missed:
+        assert handoff == Handoff(
+            constraints=handoff.constraints, sources=handoff.sources, brief=True
+        )
+    if any(rule.text in missed for rule in rules[1::2]):
+        assert all(rule.confirmed for rule in handoff.constraints) or len(there) < len(rules) // 2
+
+
+def test_of_the_confirmed_rules_the_newest_stay() -> None:
+    opened = session(*(user(f"Never edit src/part{n}/legacy.py.") for n in range(6)), reply("Ok."))
+    rules = tuple(replace(rule, state=RuleState.ACTIVE) for rule in detect(opened).live)
+    handoff = write(opened, None, extract(opened), Ledger(rules), budget=Budget(140))
+    there = [rule.text for rule in handoff.constraints]
+    assert there == [rule.text for rule in rules][-len(there) :]
+    assert 0 < len(there) < 6
+
+
+def test_quoted_words_have_no_entity_for_white_space() -> None:
+    opened = session(user(" is this \r\n   \r\n right? "), reply("Yes."))
+    assert "&#" not in render(written(opened, None))
+    assert "&#" not in render(written(opened, Budget(900)))
+
+
+def test_no_bullet_is_an_older_sentence_without_its_newer_one() -> None:
+    both = "each pod should get 512 MB (newer than: Each pod gets 250 m and 256 MB)"
+    text = f"# Handoff (schema 1.0, brief)\n## The user's words\n- {both}\n- (newer than: x is 1)\n"
+    opened = _next(text, user("Each pod should get 1024 MB now."), reply("Noted."))
+    for limit in (300, 600, 1_200, 0):
+        found = render(written(opened, Budget(limit) if limit else None))
+        body = found.partition("## Previous summary")[0]
+        assert "- (newer than" not in body.replace("> ", "")
+        assert "1024" in body
 
 
 def test_a_budget_smaller_than_anything_gives_what_is_left() -> None:

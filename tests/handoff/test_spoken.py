@@ -8,6 +8,8 @@ from redline.facts.fact import PromptFact
 from redline.handoff.handoff import Handoff, UserWords
 from redline.handoff.spoken import ASKED, ORDERED, PASSING, STATED, TOLD, Spoken, current, spoken
 
+BOTH = "each pod should get 512 MB (newer than: Each pod gets 256 MB)"
+
 
 def said(
     *prompts: str, earlier: Handoff | None = None, rules: tuple[str, ...] = ()
@@ -36,7 +38,27 @@ def test_what_holds_on_is_worth_more_than_what_is_done_with_its_answer(
     assert least <= one.value <= most
 
 
-@pytest.mark.parametrize("text", ["thanks", "ok", "", "```\nerror: no such file\n```"])
+def test_an_older_sentence_goes_with_the_newer_one_it_stands_with() -> None:
+    (one,) = (s for s in said(earlier=Handoff(user_words=(UserWords(BOTH),))) if s.older)
+    assert one.taken_out(f"{BOTH} Then deploy.") == " Then deploy."
+    assert one.told("") == ""
+
+
+@pytest.mark.parametrize("text", [f"x. (newer than: {'('} b)", "(newer than: the old one)"])
+def test_what_stands_beside_nothing_is_nobodys_words(text: str) -> None:
+    found = said(earlier=Handoff(user_words=(UserWords(text),)))
+    assert not [one for one in found if one.text.startswith("(newer")]
+
+
+def test_brackets_in_the_older_sentence_are_read_back_with_it() -> None:
+    text = "The port is 81 (newer than: the port (of staging) is 80)"
+    found = said(earlier=Handoff(user_words=(UserWords(text),)))
+    assert [one.older for one in found] == ["the port (of staging) is 80"]
+
+
+@pytest.mark.parametrize(
+    "text", ["thanks", "/mode", "/", "ok", "", "```\nerror: no such file\n```"]
+)
 def test_chatter_and_pasted_output_are_no_words_to_keep(text: str) -> None:
     assert said(text) == []
 

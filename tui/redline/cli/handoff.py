@@ -153,9 +153,12 @@ class _Maker:
             found = fitted(options.fit, writer, self._form, place, self.review, self._framing, path)
             self.review, self.written, self._text = found.review, found.written, found.text
             self.fit = found.told(options.fit, place.weight(found.text(path), self.review.session))
+            _tell_left_out(self.review)
             return
         budget = _budget(options, place, self.review)
         self.review, self.written = written_with(writer, place, self.review, budget)
+        if budget is not None:
+            _tell_left_out(self.review)
 
         def whole(at: Path | None) -> str:
             return document(self.review, self._form, self._framing.frames(at)[0])
@@ -183,6 +186,15 @@ def _budget(options: argparse.Namespace, place: Workplace, review: Review) -> Bu
         place.environment,
         used=review.window.used,
     )
+
+
+def _tell_left_out(review: Review) -> None:
+    """Says on standard error how many rules the handoff has no room for."""
+    from redline.handoff.left_out import rules_left_out, warning
+
+    assert review.handoff is not None
+    if missed := rules_left_out(review.handoff, review.ledger, review.facts):
+        note(f"redline: {warning(len(missed))}")
 
 
 def _warn(change: Change) -> None:

@@ -19,8 +19,9 @@ _HIGH = 1.0  # value from which on an item gets its long form before lower ones 
 @dataclass(frozen=True, slots=True)
 class Item:
     """Something that may stand in a handoff: in the section `key`, at `place` among its items.
-    `forms` are the ways to put it, the shortest first. What `must` be there comes first of all and
-    goes last of all; of the rest that with the highest `value`. `sources` are ids of messages."""
+    `forms` are the ways to put it, the shortest first. Rules come first of all and go last of all,
+    the confirmed ones before the others; then what `must` be there; of the rest that with the
+    highest `value`. `sources` are ids of messages."""
 
     key: str
     forms: tuple[Any, ...]
@@ -28,6 +29,19 @@ class Item:
     place: int = 0
     must: bool = False
     sources: tuple[str, ...] = ()
+
+    @property
+    def is_rule(self) -> bool:
+        """Whether it is a rule."""
+        return isinstance(self.forms[0], Constraint)
+
+    @property
+    def turn(self) -> int:
+        """When its turn is: what has a lower one is chosen first."""
+        form = self.forms[0]
+        if isinstance(form, Constraint):
+            return 0 if form.confirmed else 1
+        return 2 if self.must else 3
 
 
 @dataclass
@@ -52,19 +66,31 @@ class Choice:
 
     def take(self, items: Iterable[Item], *, dense: bool) -> None:
         """Takes what fits of `items`: by value, or with `dense` by value for its length, and each
-        as long as there is room for it."""
+        as long as there is room for it. Where not all rules fit, nothing else is taken."""
 
-        def rank(item: Item) -> tuple[bool, float]:
-            length = self._cost(item, 0) + self._furniture if dense else 1
-            return not item.must, -item.value / length
+        def rank(item: Item) -> tuple[int, float]:
+            by_length = dense and not item.is_rule
+            length = self._cost(item, 0) + self._furniture if by_length else 1
+            return item.turn, -item.value / length
 
         ordered = sorted(items, key=rank)
+        rules = [item for item in ordered if item.is_rule]
+        taken = self._all_taken(rules)
+        if len(taken) < len(rules):
+            self.picks += taken
+            return
+        rest = [item for item in ordered if not item.is_rule]
         for high in (True, False):
-            tier = [item for item in ordered if (item.must or item.value >= _HIGH) is high]
-            taken = [pick for item in tier if (pick := self._taken(item)) is not None]
+            tier = (item for item in rest if (item.must or item.value >= _HIGH) is high)
+            taken += self._all_taken(tier)
             for pick in sorted(taken, key=lambda pick: -pick.item.value):
                 self._lengthen(pick)
             self.picks += taken
+            taken = []
+
+    def has_rules(self, items: Iterable[Item]) -> bool:
+        """Whether all rules of `items` were taken."""
+        return sum(pick.item.is_rule for pick in self.picks) == sum(i.is_rule for i in items)
 
     def handoff(self) -> Handoff:
         """The handoff of all that was taken, with nothing in it but what the budget holds; where
@@ -84,6 +110,9 @@ class Choice:
             over -= max(1, self.picks.pop().cost)
             dropped = True
         return dropped
+
+    def _all_taken(self, items: Iterable[Item]) -> list[_Pick]:
+        return [pick for item in items if (pick := self._taken(item)) is not None]
 
     def _taken(self, item: Item) -> _Pick | None:
         cost, heading = self._cost(item, 0), self._heading(item)

@@ -27,13 +27,20 @@ _HOLDS = re.compile(
     r"|but|instead|cannot|can't|first|before|after)\b|n't)|不|别|勿|只|必"
 )
 _NAME = re.compile(r"(?<=\s)[A-Z]\w+")
+_WORD = re.compile(r"[\u3400-\u9fff]|[^\W_\u3400-\u9fff]+")
+_LEAST = 3  # words before a reason that say something alone
 
 
 def tight(text: str) -> str:
     """`text` on one line, without fillers, articles and a reason at its end that names nothing."""
     line = brief(" ".join(text.split())).rstrip(".。 ")
     found = _REASON.search(line)
-    if found and not _HOLDS.search(found[0]) and not _NAME.search(found[0]):
+    if (
+        found
+        and len(_WORD.findall(line[: found.start()])) >= _LEAST
+        and not _HOLDS.search(found[0])
+        and not _NAME.search(found[0])
+    ):
         line = line[: found.start()].rstrip(" ,;，；")
     pieces, at = [], 0
     for quote in _QUOTED.finditer(line):

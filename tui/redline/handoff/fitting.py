@@ -16,7 +16,7 @@ from redline.handoff.choosing import REASONS, Choice, Item, sources_of
 from redline.handoff.condensing import tight
 from redline.handoff.handoff import Handoff, UserWords
 from redline.handoff.markdown import render
-from redline.handoff.purpose import one_line, request, short
+from redline.handoff.purpose import as_typed, is_command, one_line, request, short
 from redline.handoff.reading import value_of
 from redline.handoff.spoken import PASSING, Spoken, bare, current
 
@@ -92,8 +92,14 @@ def fitted(material: Material, budget: Budget) -> Handoff:
             return made
     if not budget.strict:
         return _whole(material, budget, brief=True, carried=False)[0]
+    items = list(_brief_items(material))
     choice = Choice(_bare(whole, budget), budget)
-    choice.take(_brief_items(material), dense=True)
+    choice.take(items, dense=True)
+    made = choice.handoff()
+    if choice.has_rules(items):
+        return made
+    choice = Choice(Handoff(version=whole.version, brief=True), budget)
+    choice.take([item for item in items if item.is_rule], dense=True)
     return choice.handoff()
 
 
@@ -145,6 +151,8 @@ def _whole_items(
     for place, path in enumerate(whole.files.changed):
         yield _item(whole, "files.changed", place, (path,), 200, must=True)
     for place, words in enumerate(whole.user_words):
+        if budget.strict and is_command(words.text):
+            continue
         own = place >= len(whole.user_words) - material.own
         form = replace(words, time="") if brief else words
         if budget.strict:
@@ -243,11 +251,11 @@ def _without_replaced(words: UserWords, said: Sequence[Spoken]) -> UserWords:
     with_newer = {one.older for one in current(said) if one.older}
     for one in said:
         if one.text in text and (one.replaced or one.short in with_newer):
-            text = text.replace(one.text, "", 1)
+            text = one.taken_out(text)
     for one in said:
-        if one.older and one.text in text and one.told("") not in text:
+        if one.older and one.text in text and one.beside not in text:
             text = text.replace(one.text, one.told(one.text), 1)
-    return replace(words, text=text.strip() if text != words.text else text, superseded="")
+    return replace(words, text=as_typed(text) if text != words.text else text, superseded="")
 
 
 # -- sentences -------------------------------------------------------------------------------------
@@ -292,12 +300,13 @@ def _brief_rules(
     whole: Handoff, said: Sequence[Spoken], with_newer: Collection[str]
 ) -> Iterator[Item]:
     for place, (rule, one) in enumerate(zip(whole.constraints, said, strict=False)):
-        bare = replace(rule, id="", message=rule.message)
+        bare = replace(rule, id="")
+        newness = (place + 1) / len(whole.constraints) if rule.id else 0  # none: of an earlier one
         if rule.confirmed:
-            yield _item(whole, "constraints", place, (bare,), 10, must=True)
+            yield _item(whole, "constraints", place, (bare,), newness + 10, must=True)
         elif not one.replaced and one.short not in with_newer:
             made = tuple(replace(bare, text=form) for form in _told(one))
-            yield _item(whole, "constraints", place, made, 6, must=True)
+            yield _item(whole, "constraints", place, made, newness + 6, must=True)
 
 
 def _brief_steps(whole: Handoff, said: set[str]) -> Iterator[Item]:

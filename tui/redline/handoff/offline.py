@@ -38,7 +38,7 @@ from redline.handoff.handoff import (
 )
 from redline.handoff.merging import merge
 from redline.handoff.previous import Previous, previous_summary
-from redline.handoff.purpose import is_go_on, one_line
+from redline.handoff.purpose import as_typed, is_go_on, one_line
 from redline.handoff.quoting import quoted
 from redline.handoff.reasons import reasons
 from redline.handoff.spoken import spoken
@@ -305,7 +305,7 @@ class _Writer:
         for prompt in self.facts.prompts:
             if prompt.text.strip() and not self._stays(prompt) and prompt.text not in found:
                 self.sources[f"/user_words/{len(found)}"] = (prompt.message,)
-                text = quoted(redact(prompt.text).text, prompt.message)
+                text = as_typed(quoted(redact(prompt.text).text, prompt.message))
                 found[prompt.text] = UserWords(text, prompt.message, _time(prompt.time))
         self.own_words = len(found)
         return tuple(found.values())

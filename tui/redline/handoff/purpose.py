@@ -62,13 +62,94 @@ _POINTS_BACK = re.compile(
 )
 _NAMES = re.compile(r"`|[\w-]/[\w-]|\w\.\w|#\d|[a-z][A-Z]|_")
 _WORDS, _SIGNS, _SENTENCE_WORDS = 6, 6, 4
+_SMALL_ORDER = 100  # characters
+_COMMAND = re.compile(r"/(?:[A-Za-z][\w:-]*(?:[ \t]+[!-~]{1,24})?)?")
+_LABELLED = re.compile(
+    r"(?:[^.!?]{1,12}[.!]\s+)?\W*(?:(?:the|our|my|main|overall|final|new|current|project)\s+){0,3}"
+    r"(?:goal|aim|objective|mission)s?(?:\s+(?:of|for)\s[^:.!?]{1,60}?)?"
+    r"\s*(?:[:：]|(?:now\s+)?is(?:\s+now)?\s+to\b|is\b(?=[^?]*$))"
+    r"|\W*(?:(?:我们的?|我的|本次|这次|最终|总|新|当前|现在的?|项目的?|主要)){0,3}(?:目标|目的)"
+    r"\s*(?:[:：]|是|为|改[为成])",
+    re.IGNORECASE,
+)
+_WANTED = re.compile(
+    r"\W*(?:(?:ok(?:ay)?|now|so|and|then|hi|hello|hey|today|first|well|basically|ultimately)"
+    r"[,:.!]?\s+){0,3}(?:we|i)(?:'d| would)?\s+(?:really\s+)?(?:want|need|like|have|plan|aim)\b"
+    r"(?!\s+(?:you\s+)?(?:to\s+)?(?:see|look|know|check|understand|run|read|show|think|go|wait"
+    r"|it|that|this|them|these|those|a look|no|not|nothing|more (?:time|info\w*))\b)"
+    r"(?:\s+(?:you\s+)?to\b|(?<=want|need)\s)"
+    r"|\W*(?:今天|现在|这次|首先)?(?:我们|我|咱们)(?:想要?|需要|要|打算|计划|希望|准备)(?!看|知道|了解|问)",
+    re.IGNORECASE,
+)
+# A value for something that is there already: it holds, but the work is for something else.
+_SETS_VALUE = re.compile(
+    r"^\W*(?:(?:ok(?:ay)?|now|then|also|and|please|actually)[,:]?\s+){0,3}"
+    r"(?:set|change|make|raise|lower|bump|increase|reduce|keep)\s+[^.;!?]{1,60}?\s(?:to|at)\s+"
+    r"`?[\d$][^.;!?]{0,24}[.!]?$"
+    r"|^\W*(?:把|将)?[^，。；！？,;]{1,24}(?:改[为成到]|设[为成]|调[到成至整]为?|换成|定为|为|是)\s*"
+    r"`?\d[^，。；！？,;]{0,16}[。！]?$",
+    re.IGNORECASE,
+)
 _END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
+_QUESTION = re.compile(r"[?？]\W*$")
+_HAN = re.compile(r"[\u3400-\u9fff]")
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~)[^\n]*\n.*?(?:^[ \t]*(?:```|~~~)[ \t]*$|\Z)", re.M | re.S)
 
 
 def is_go_on(text: str) -> bool:
     """Whether a prompt only says to go on."""
     return len(text) < 80 and _GO_ON.fullmatch(text.strip()) is not None
+
+
+def is_command(text: str) -> bool:
+    """Whether a prompt is nothing but a command of the agent's own, such as "/model" or "/new x".
+    A lone slash is the start of one."""
+    return _COMMAND.fullmatch(text.strip()) is not None
+
+
+def stated_goal(text: str) -> str | None:
+    """The sentence of a prompt that says outright what the work is for, one that is labelled
+    before one that says what is wanted; None where there is none."""
+    if is_command(text):
+        return None
+    found = [sentence for sentence in _sentences(text[:2_000]) if not _QUESTION.search(sentence)]
+    for pattern in (_LABELLED, _WANTED):
+        for sentence in found:
+            if (match := pattern.match(sentence)) and _says_enough(sentence[match.end() :]):
+                return sentence
+    return None
+
+
+def is_labelled(sentence: str) -> bool:
+    """Whether a sentence calls what it says a goal."""
+    return _LABELLED.match(sentence) is not None
+
+
+def is_small(text: str) -> bool:
+    """Whether a prompt is one short order, a step on the way to what the work is for."""
+    return len(text) <= _SMALL_ORDER and len(list(_sentences(text))) == 1
+
+
+def sets_value(text: str) -> bool:
+    """Whether all that a prompt does is to give what is there another value: "超时改为 60 秒"."""
+    return _SETS_VALUE.search(one_line(text[:200])) is not None and len(text) <= 200
+
+
+def only_amends(text: str) -> bool:
+    """Whether every sentence of a prompt forbids, says how to work, or amends an earlier one."""
+    found = list(_sentences(text[:2_000]))
+    return bool(found) and all(map(_AMENDS.match, found))
+
+
+def _says_enough(text: str) -> bool:
+    return len(text.split()) >= 2 or (_HAN.search(text) is not None and len(text) >= 4)
+
+
+def as_typed(text: str) -> str:
+    """`text` without the white space at its edges and line ends, which nobody sees: in Markdown it
+    would have to be written as entities."""
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    return "\n".join(line.rstrip() for line in lines).strip()
 
 
 def is_passing(sentence: str) -> bool:
@@ -91,7 +172,7 @@ def sets_goal(text: str) -> bool:
 def sets_scope(text: str) -> bool:
     """Whether a prompt says what to do, and says it so that it can be read alone."""
     start = text.strip()[:2_000]
-    if is_go_on(start) or start.startswith("/"):
+    if is_go_on(start) or start.startswith("/") or sets_value(start):
         return False
     if not _is_chinese(start) and len(start.split()) < _WORDS:
         return False

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from redline.facts.fact import PromptFact
 from redline.handoff.doubts import doubts
 from redline.handoff.handoff import Handoff
-from redline.handoff.purpose import is_passing
+from redline.handoff.purpose import is_command, is_passing
 from redline.handoff.quoting import MARK
 from redline.ledger.brevity import brief
 from redline.ledger.masking import mask
@@ -48,7 +48,9 @@ _SHOWN = re.compile(
     r"[\w.]+: (?:'[^']*'|\"[^\"]*\"|-\d+),?|[\w.]+\([\w, ]*\)(?:: \S+)?"
 )  # no words
 _STOPS = ".。 "
-_NEWER_THAN = re.compile(r" \(newer than: (.+?)\)(?=\s|$)")
+_NEWER_THAN = re.compile(
+    r"(?:^| )\(newer than: ((?:[^()\n]|\([^()\n]*\))+|.+?)\)(?=\s|$)", re.MULTILINE
+)
 _INITIAL = re.compile(r"(?:^|\s)[A-Z]\.$")
 _CHATTER_WORDS = 3
 
@@ -76,9 +78,20 @@ class Spoken:
 
     def told(self, text: str) -> str:
         """`text` (its own or its short form), with the earlier one that it may say again."""
-        if not self.older:
-            return text
-        return f"{text.rstrip(_STOPS)} (newer than: {self.older.rstrip(_STOPS)})"
+        newer = text.rstrip(_STOPS)
+        return newer + self.beside if self.older and newer else text
+
+    @property
+    def beside(self) -> str:
+        """What is written behind it of the earlier one."""
+        return f" (newer than: {self.older.rstrip(_STOPS)})"
+
+    def taken_out(self, text: str) -> str:
+        """`text` without this sentence, and without the earlier one that stands with it."""
+        before, _, after = text.partition(self.text)
+        if beside := _NEWER_THAN.match(after):
+            after = after[beside.end() :]
+        return before + after
 
 
 def spoken(
@@ -96,6 +109,8 @@ def spoken(
     for said in _carried(earlier) if earlier is not None else ():
         found.setdefault(said.text, said)
     for prompt in prompts:
+        if is_command(prompt.text):
+            continue
         here = stays(prompt)
         for said in _sentences(redact(prompt.text).text, prompt.message):
             before = found.pop(said.text, said)  # what is said again is said now

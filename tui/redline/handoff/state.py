@@ -10,13 +10,20 @@ from redline.facts.fact import CommandFact, Facts, PromptFact, TodoFact
 from redline.handoff.evidence import still_failing
 from redline.handoff.json_form import shortened
 from redline.handoff.purpose import (
+    as_typed,
     asks_for_work,
+    is_command,
     is_go_on,
+    is_labelled,
+    is_small,
     one_line,
+    only_amends,
     request,
     sets_goal,
     sets_scope,
+    sets_value,
     short,
+    stated_goal,
 )
 from redline.model import Kind, PartType, Role, Session
 from redline.redaction import redact
@@ -49,17 +56,26 @@ class State:
         self.unanswered = _unanswered(session, facts)
 
     def goal(self, earlier: str) -> Sourced:
-        """The newest prompt that says what the work is for; the one still open before all. That of
-        the handoff before this one, where the user only said to go on or to have a look."""
+        """The newest goal that was called one, or wanted before small orders only; else the newest
+        prompt that says what the work is for, the one still open before all. That of the handoff
+        before this one, where the user only said to go on or to have a look. A prompt that only
+        states rules is none as long as there is another one."""
         prompts = self._facts.prompts
         last = prompts[-1] if prompts else None
         goals = self._goals()
-        if earlier and not goals and not any(asks_for_work(prompt.text) for prompt in prompts):
+        if (stated := _stated(goals)) is not None:
+            return Sourced(_goal(stated), (stated.message,))
+        asked = [p for p in prompts if asks_for_work(p.text) and not self._only_rules(p)]
+        orders = [prompt for prompt in asked if not is_small(prompt.text)]
+        if earlier and not goals and not asked:
             return Sourced(shortened(earlier))
-        scope = goals or [prompt for prompt in prompts if sets_scope(prompt.text)]
+        if earlier and stated_goal(earlier) is not None and not orders:
+            return Sourced(shortened(earlier))
+        scope = goals or [p for p in prompts if sets_scope(p.text) and not self._only_rules(p)]
         said = [prompt for prompt in prompts if not is_go_on(prompt.text)]
+        said = [p for p in said if not is_command(p.text) and not self._only_rules(p)] or said
         chosen: PromptFact | None = None
-        if last is not None and self.unanswered and (last in scope or not scope):
+        if last is not None and self.unanswered and (last in scope or (not scope and last in said)):
             chosen = last
         elif scope:
             chosen = scope[-1]
@@ -76,8 +92,20 @@ class State:
         return list(found.items())[-_GOALS:]
 
     def _goals(self) -> list[PromptFact]:
-        prompts = self._facts.prompts
-        return [p for p in prompts if sets_goal(p.text) and request(p.text) not in self._rules]
+        return [
+            prompt
+            for prompt in self._facts.prompts
+            if not self._only_rules(prompt)
+            and (sets_goal(prompt.text) or stated_goal(prompt.text) is not None)
+        ]
+
+    def _only_rules(self, prompt: PromptFact) -> bool:
+        """Whether a prompt states a rule or gives a value, and nothing of what the work is for."""
+        text = prompt.text
+        stated = stated_goal(text)
+        if stated is not None and stated not in self._rules:
+            return False
+        return request(text) in self._rules or only_amends(text) or sets_value(text)
 
     def text(self) -> Sourced:
         """What was said last, what runs, what fails, what is a claim only: a paragraph each."""
@@ -86,7 +114,7 @@ class State:
         sources: list[str] = []
         if (prompt := facts.last_prompt) is not None:
             answered = "not answered yet" if self.unanswered else "answered"
-            parts.append(f"The user's last words ({answered}): {short(prompt.text, 400)}")
+            parts.append(f"The user's last words ({answered}): {short(as_typed(prompt.text), 400)}")
             sources.append(prompt.message)
         if (reply := facts.last_reply) is not None:
             parts.append(f"The agent's last words: {short(reply.text, _STATE_CHARS)}")
@@ -119,7 +147,7 @@ class State:
         if prompts and self.unanswered:
             asked = [prompt for prompt in prompts if not is_go_on(prompt.text)]
             if asked:
-                yield short(asked[-1].text, _NEXT_CHARS), asked[-1].message
+                yield short(as_typed(asked[-1].text), _NEXT_CHARS), asked[-1].message
         for wanted in _OPEN:
             yield from ((todo.text, todo.message) for todo in todos if todo.status == wanted)
 
@@ -152,7 +180,19 @@ def status(command: CommandFact) -> str:
 
 
 def _goal(prompt: PromptFact) -> str:
-    return shortened(redact(request(prompt.text)).text)
+    return shortened(redact(stated_goal(prompt.text) or request(prompt.text)).text)
+
+
+def _stated(goals: Sequence[PromptFact]) -> PromptFact | None:
+    """The newest of `goals` that was called one; or that was wanted, where it came before small
+    orders only."""
+    small = True
+    for prompt in reversed(goals):
+        stated = stated_goal(prompt.text)
+        if stated is not None and (small or is_labelled(stated)):
+            return prompt
+        small = small and is_small(prompt.text)
+    return None
 
 
 def _open_errors(facts: Facts) -> str:

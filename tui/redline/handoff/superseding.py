@@ -77,11 +77,11 @@ def _words(
     """`words` with what of them was said anew; None for carried ones of which nothing is left."""
     here = [one for one in said if one.replaced and one.text in words.text]
     if not here:
-        return words
+        return None if not whole and not apart(words.text)[0] else words
     if not whole:
         rest = words.text
         for one in here:
-            rest = rest.replace(one.text, "", 1)
+            rest = one.taken_out(rest)
         return replace(words, text=rest.strip()) if any(map(str.isalnum, rest)) else None
     told = [f"{_short(one.text)} -> {_short(_last(one.text, gone))}" for one in here]
     return replace(words, superseded="; ".join(told))
