@@ -56,7 +56,7 @@ _OF_LIFTING = frozenset(
 _OF_LIMITS = frozenset(
     """
     below above under over within beyond most least max maximum min minimum grow byte kb mb gb tb
-    kib mib gib ms sec second minute min hour day percent character char column line token word
+    kib mib gib ms sec second minute hour day percent
     """.split()  # noqa: SIM905
 )
 
@@ -74,8 +74,7 @@ def lifts(sentence: str, *, english: bool = True, chinese: bool = True) -> bool:
 def things(subject: About) -> frozenset[str]:
     """What a rule, or a sentence that lifts one, is about: without amounts, and without the words
     that only say that there is a rule or a limit."""
-    said = {name for name in subject.objects if not name[0].isdigit()}
-    return frozenset(said - _OF_LIFTING - _OF_LIMITS)
+    return _names(subject) - _OF_LIFTING - _OF_LIMITS
 
 
 def place_of(subject: About) -> Hashable:
@@ -89,15 +88,21 @@ def lifted_by(rule: About, said: About) -> bool:
     """Whether what is `said` to hold no more is just what `rule` is about. A path inside a folder
     is an exception to a rule on the folder, and what shares only a word with it is another thing.
     Where neither names a thing, all that the rule is about doing has to be said."""
-    kept, free = things(rule), things(said)
-    if not kept and not free:
+    kept, free = _names(rule), _names(said)
+    if not kept & free and not things(rule):
+        if kept - _OF_LIMITS or things(said):
+            return False
         return bool(rule.deeds) and rule.deeds <= said.deeds
     if rule.verbs and said.verbs and not rule.verbs & said.verbs:
         return False
+    if free - kept - _OF_LIFTING - _OF_LIMITS:
+        return False
     paths = frozenset(filter(_is_path, kept))
-    if paths:
-        return paths == frozenset(filter(_is_path, free)) and free <= kept
-    return kept == free
+    return paths <= free if paths else kept - free <= _OF_LIMITS
+
+
+def _names(subject: About) -> frozenset[str]:
+    return frozenset(name for name in subject.objects if not name[0].isdigit())
 
 
 def _is_path(name: str) -> bool:
