@@ -111,6 +111,11 @@ def test_a_statement_is_found_in_a_longer_sentence(newer: str) -> None:
         ("The port is 3000.", "now run the tests on 8 cores"),
         ("Tests live in tests/unit.", "now open tests/e2e"),
         ("The freeze starts on Monday.", "The freeze ends on Friday now."),
+        ("The class Cron extends Job", "Cron is run by Ben now"),
+        ("PDF export uses A4 now", "PDF exports are done by Tom now"),
+        ("Postgres is on port 5432", "Postgres needs 4 GB"),
+        ("Postgres listens on 5432", "Postgres needs 4 GB now"),
+        ("Redis is now on port 6379", "Redis needs 1 GB now"),
         ("Timeout is 30s", "For the admin service, the timeout is 10s now"),
     ],
 )

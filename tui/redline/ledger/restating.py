@@ -201,7 +201,10 @@ def _agree_in_kind(old: Claim, new: Claim) -> bool:
         return False
     if ("min" in old.key) != ("min" in new.key):
         return False
-    return all(a.fits(b) for a, b in zip(old.kinds, new.kinds, strict=True))
+    pairs = list(zip(old.kinds, new.kinds, strict=True))
+    if "port" in old.key ^ new.key and any(a.kind != b.kind for a, b in pairs):
+        return False  # where it listens, and how much of something it has
+    return all(a.fits(b) for a, b in pairs)
 
 
 def _left(old: Claim, new: Claim) -> tuple[frozenset[str], frozenset[str]]:

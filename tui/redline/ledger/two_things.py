@@ -18,12 +18,14 @@ _TASK = re.compile(
     r"|can you|could you|would you|after that|afterwards|go ahead and|i(?:'d| would) like you to"
     r"|i want you to)[,:\s]+)*"
     r"(?:(?:have|take) (?:a|another) (?:\w+ )?look|look (?:at|into|through)|(?:go|carry|move) on"
-    r"|continue|proceed|resume|open (?=[`']?[\w-]*[./_])|read|show|list|explain"
-    r"|describe|review (?!is)|check|inspect|fix|debug|investigate|summari[sz]e|compare|find"
+    r"|take care of (?=\S*[./_])|continue|proceed|resume|open (?=[`']?[\w-]*[./_])|show me"
+    r"|read (?=\S*[./_])|list (?=all|me)|explain|describe|review (?=prs?\b|\S*[./#\d])|check"
+    r"|inspect|fix (?!(?:\S+ ){1,3}(?:to|at) )|debug|investigate|summari[sz]e|compare|find"
     r"|search|rerun|rename \S+ to|delete|remove|refactor|implement|(?:add|write) (?:a|an|the)"
     r" (?:\w+ )?(?:tests?|check|function|method)|do)\b"
-    r"|^\W*(?:(?:请|麻烦你?|现在|然后|接着|再|先|帮我?)\s*)*"
-    r"(?:处理|看一?下|看看|继续|打开|检查|查看|解释|修复|审查|实现|重构|删除|接着)",
+    r"|^\W*(?:(?:请|麻烦你?|现在|然后|接着|接下来|再|先|帮我?)\s*)*"
+    r"(?:处理|看一?下|看看|继续|打开|检查|查看|解释|修复|审查|实现|重构|删除|接着"
+    r"|做 ?[A-Za-z\d第])",
     re.I,
 )
 # Which of two databases, sides or releases a thing is of.

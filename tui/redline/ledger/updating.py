@@ -38,6 +38,9 @@ _GENERIC = (
 _DIRECTED = frozenset("from to into between imports calls → -> 从 到 调用 依赖".split())  # noqa: SIM905
 _INDENTS = ("spaces", "space", "tabs")
 _NEUTRAL = _LEADS | {"port", "max", "min", "limit", "than", "", "it", "retry", "timeout"}
+_WITH_PERSONS = frozenset(
+    "by to with is are from ask asks ping contact cc notify : = owner review for the".split()  # noqa: SIM905
+)
 _CLOCK = re.compile(r"\d[:：]\d|[ap]m$|点", re.I)
 _SCALE = 2000  # of two durations of one thing the longer is not so many times the shorter
 _STEPS = frozenset(("commit", "merge", "push", "deploy", "pr", "release", "prs"))
@@ -194,6 +197,10 @@ def _judged(old: Sketch, new: Sketch, before: Word, after: Word) -> Update | Non
         versions = {before.amount.kind, after.amount.kind} == {"number", "version"}
         if not versions and not shared & _ATTRIBUTES - _BOUNDS:
             return None
+    if not named and (
+        (_done_by(after) and _used(old, before)) or (_done_by(before) and _used(new, after))
+    ):
+        return None
     if before.amount is not None and cues.opposed(old.bounds, new.bounds):
         return None
     if _BOUNDS & left_old and _BOUNDS & left_new:
@@ -240,6 +247,15 @@ def _judged(old: Sketch, new: Sketch, before: Word, after: Word) -> Update | Non
     return Update(
         before.text.strip("`\"'"), after.text.strip("`\"'"), sure, named, frozenset(shared)
     )
+
+
+def _done_by(word: Word) -> bool:
+    return word.lead == "by" and "proper" in word.types
+
+
+def _used(one: Sketch, word: Word) -> bool:
+    """Whether a name at the end is what something uses or extends, and nobody who does it."""
+    return one.ends(word) and "proper" in word.types and word.lead not in _WITH_PERSONS
 
 
 def _of_another(old: Sketch, shared: set[str], left: set[str]) -> bool:
