@@ -24,6 +24,7 @@ sys.path[:0] = [str(ROOT / "tui"), str(ROOT)]
 from tests.redaction_corpus import Secret, harmless, secrets  # noqa: E402
 
 from redline.redaction import redact  # noqa: E402
+from redline.secrets.encoded_lines import encoded_lines  # noqa: E402
 from redline.secrets.environment_files import environment_files  # noqa: E402
 from redline.secrets.known_forms import known_forms, make_ready  # noqa: E402
 from redline.secrets.named import named  # noqa: E402
@@ -96,6 +97,8 @@ def texts() -> Iterator[tuple[str, str]]:
         ("password=", "password="),
         ("sk-", "sk-"),
         ("begun private keys", "-----BEGIN PRIVATE KEY-----\n"),
+        ("wrapped base64", "Ab1" * 21 + "x\n"),
+        ("escaped lines", "Ab1" * 21 + "x\\n"),
         ("settings", "KEY=1\n"),
     ):
         yield name, (text * (SIZE // len(text) + 1))[:SIZE]
@@ -106,6 +109,7 @@ def _own(text: str) -> list[Span]:
     return [
         *by_beginning(text),
         *private_keys(text),
+        *encoded_lines(text),
         *environment_files(text),
         *named(text, lowered),
     ]

@@ -256,6 +256,29 @@ def _private_keys(draw: _Draw) -> Iterator[Secret]:
             ("private key, start cut off", f"{body}\n{end}"),
         ):
             yield Secret(kind, text, last)
+    body = draw.key_body(4)
+    last = body.rsplit("\n", 1)[-1]
+    numbered = "\n".join(f"{n:6}\t{line}" for n, line in enumerate(body.split("\n"), start=2))
+    for text in (
+        body,
+        f"this one:\n{body}\nqd3f9A==\nthanks",
+        f"> {body}".replace("\n", "\n> "),
+        json.dumps({"content": f"read:\n{body}\nok"}),
+        json.dumps({"result": json.dumps({"content": body})}),
+        body.replace("\n", "\r\n"),
+        numbered,
+    ):
+        yield Secret("private key, without its marks", text, last)
+    for number in range(4):
+        line = ("b3BlbnNzaC1rZXktdjE", "MC4CAQAwBQYDK2Vw", "MHcCAQEEI", "MIGHAgEAMBMGByqGSM49")[
+            number
+        ]
+        rest = draw(_BASE64, 32)
+        yield Secret("private key, its first line", f"it began {line}{rest}", rest)
+
+
+def _wrapped(text: str, width: int) -> str:
+    return "\n".join(text[at : at + width] for at in range(0, len(text), width))
 
 
 def harmless(seed: int = 20261130) -> tuple[str, ...]:
@@ -289,6 +312,18 @@ _LOOKING_LIKE: tuple[Callable[[_Draw], str], ...] = (
     lambda d: f"docker.io/library/redis@sha256:{d(_HEX, 64)}",
     lambda d: f"go.sum: h1:{d(_BASE64, 43)}=",
     lambda d: f"PR #{d('123456789', 4)}, line {d('123456789', 3)}, build {d('123456789', 6)}",
+    lambda d: "\n".join(d(_HEX, 64) for _ in range(5)),
+    lambda d: "\n".join(f"{d(_HEX, 64)}  dist/{d(_HEX, 8)}.whl" for _ in range(5)),
+    lambda d: _wrapped(f"iVBORw0KGgo{d(_BASE64, 500)}", 64),
+    lambda d: _wrapped(f"/9j/4AAQSkZJRg{d(_BASE64, 500)}", 76),
+    lambda d: _wrapped(d(_BASE64, 500), 76),
+    lambda d: f"-----BEGIN CERTIFICATE-----\n{d.key_body(9)}\n-----END CERTIFICATE-----",
+    lambda d: f"-----BEGIN PUBLIC KEY-----\n{d.key_body(4)}\n-----END PUBLIC KEY-----",
+    lambda d: json.dumps(f"-----BEGIN CERTIFICATE-----\n{d.key_body(9)}\n-----END X-----"),
+    lambda d: f"{d.key_body(3)}\n-----END CERTIFICATE-----",
+    lambda d: f"ssh-rsa AAAAB3NzaC1yc2E{d(_BASE64, 340)} dev@laptop",
+    lambda d: "\n".join("A" * 64 for _ in range(4)),
+    lambda d: "\n".join((f"src/Shop{n}/Views/Checkout/Methods/" * 3)[:64] for n in range(4)),
     lambda d: f"2026-11-1{d(_DIGITS, 1)}T0{d(_DIGITS, 1)}:15:00.{d(_DIGITS, 6)}Z",
 )  # fmt: skip
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -83,6 +84,51 @@ def test_a_secret_does_not_leave(text: str, secret: str) -> None:
     assert secret not in redacted.text
     assert sum(redacted.found.values()) >= 1
     assert "[redacted: " in redacted.text
+
+
+@pytest.mark.parametrize(
+    "password",
+    [
+        "Tr0ub4dor&3xxxx", "Tr0ub4dor&&3xx", "abc12(3xx)yy", "abc12[3]xx", "abc12|3xx", "abc12;3xx",
+        "abc12<3xx>4", "abc12{3}xx", "Tr0ub,4dor",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("name", ["password: ", "my password is ", "DB_PASSWORD=", "密码："])
+def test_a_sign_in_the_middle_of_a_password_is_no_end_of_it(name: str, password: str) -> None:
+    assert "xx" not in redact(f"{name}{password} and more").text
+    assert "4dor" not in redact(f"{name}{password} and more").text
+    assert redact(f"{name}{password} and more").text.endswith(" and more")
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("curl -d 'password=hunter22&user=bob&x=1' y", "&user=bob&x=1' y"),
+        ("{password: hunter22}", "}"),
+        ("f(password=hunter22)", ")"),
+        ("f(password=hunter22, user=bob)", ", user=bob)"),
+        ("password=hunter22;Encrypt=True", ";Encrypt=True"),
+        ("password=hunter22&&ls=1", "&&ls=1"),
+        ("login(bob, password: hunter22), then", "), then"),
+        ("password=hunter22&a[b]=1", "&a[b]=1"),
+    ],
+)
+def test_what_follows_a_password_stays(text: str, left: str) -> None:
+    assert redact(text).text.endswith(left)
+
+
+def test_a_key_without_its_marks_goes_to_its_last_line_and_no_further() -> None:
+    lines = [item.text for item in secrets() if item.kind == "private key, without its marks"]
+    redacted = redact(f"before\n{lines[0]}\nabc4DEF5==\nand after\n{lines[0]}")
+    assert redacted.text == "before\n[redacted: private key]\nand after\n[redacted: private key]"
+    escaped = redact(json.dumps({"a": f"before\n{lines[0]}\nand after"})).text
+    assert json.loads(escaped) == {"a": "before\n[redacted: private key]\nand after"}
+
+
+def test_an_image_in_lines_is_left_in_a_text_of_json_too() -> None:
+    (image, *_) = [text for text in harmless() if text.startswith("iVBOR")]
+    for text in (f"it is\n{image}\n", json.dumps(f"it is\n{image}\n")):
+        assert redact(text).text == text
 
 
 @pytest.mark.parametrize("text", _HARMLESS)

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from redline.secrets.accounts import accounts
+from redline.secrets.encoded_lines import encoded_lines
 from redline.secrets.environment_files import environment_files
 from redline.secrets.known_forms import known_forms
 from redline.secrets.named import named
@@ -63,7 +64,8 @@ def listed(found: Mapping[str, int]) -> str:
 
 def _spans(text: str) -> list[Span]:
     """The secrets in `text` by place; the longer of two that begin together first."""
-    spans = [*known_forms(text), *by_beginning(text), *_by_surroundings(text)]
+    spans = [*known_forms(text), *by_beginning(text), *encoded_lines(text)]
+    spans.extend(_by_surroundings(text))
     if spans and "[redacted: " in text:
         marked = [match.span() for match in _MARK.finditer(text)]
         spans = _outside(spans, marked)

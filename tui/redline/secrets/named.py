@@ -13,6 +13,10 @@ from redline.secrets.span import Span
 from redline.secrets.values import VALUE, inner, is_code, is_literal, is_secret
 
 _VALUE = re.compile(VALUE)
+_MORE = re.compile(
+    r"(?:(?:[&|<>(){}\[\]]{1,3}|[,;](?=[^\s,;]{0,40}\d))(?![\w.-]{1,40}(?:\[\w{0,20}\])?[=:])"
+    r"(?!\[?redacted)[^\s\"'`,;<>(){}\[\]|&，。；、）」”]++)*+"
+)
 _SIGN = (
     r"(?:\\{0,4}[\"'`])?+"
     r"(?:[ \t]{0,8}+(?P<sign>=>|:=|=|:|：|是|为)|[ \t]{1,8}+(?P<said>is|was)(?=[ \t]))"
@@ -76,7 +80,8 @@ def _values(text: str, lowered: str) -> Iterator[Span]:
             given, of = value.group(), "password" if match["said"] else kind
             constant = match["sign"] == "=" and text[start : match.start("name")].isupper()
             if is_secret(given, of) or (constant and is_literal(given.strip("\"'`"))):
-                yield Span(*inner(given, value.start()), kind)
+                start, end = inner(given, value.start())
+                yield Span(start, _end(text, end) if end == value.end() else end, kind)
     if "--" in text:
         for _, value in _given(_OPTION, _VALUE, text, lowered):
             if is_secret(value.group(), "password"):
@@ -88,6 +93,13 @@ def _values(text: str, lowered: str) -> Iterator[Span]:
                 continue  # a user and a group of the system
             if _BEFORE_BASIC[bool(match["long"])].search(before) and not is_code(match["value"]):
                 yield Span(*match.span("value"), "password")
+
+
+def _end(text: str, at: int) -> int:
+    """Where a value without quotes ends that reads up to `at`: a sign of code or of an address may
+    stand in the middle of a password, unless another name begins behind it."""
+    more = _MORE.match(text, at)
+    return more.end() if more else at
 
 
 def _headers(text: str, lowered: str) -> Iterator[Span]:

@@ -54,6 +54,10 @@ _BEGINNINGS: tuple[tuple[str, str, str], ...] = (
     ("ASIA", "access key", r"[A-Z0-9]{16}(?![A-Za-z0-9])"),
     ("key-", "api key", r"[a-f0-9]{32}(?![\w-])"),
     ("AGE-SECRET-KEY-1", "private key", r"[A-Z0-9]{16,}+"),
+    ("b3BlbnNzaC1rZXktdjE", "private key", r"[\w+/=]{8,}+"),  # OpenSSH
+    ("MC4CAQAwBQYDK2Vw", "private key", r"[\w+/=]{8,}+"),  # Ed25519, RFC 8410
+    ("MIGHAgEAMBMGByqGSM49", "private key", r"[\w+/=]{8,}+"),  # P-256, RFC 5915
+    ("MHcCAQEEI", "private key", r"[\w+/=]{8,}+"),
     ("eyJ", "token", r"[\w-]{8,}+\.[\w-]{8,}+(?:\.[\w-]*+){0,3}"),
 )
 _PUBLIC = frozenset({"hooks.slack.com/services/"})  # stays: an address that everybody knows
