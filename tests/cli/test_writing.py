@@ -169,6 +169,16 @@ def test_promote_remove_takes_the_block_out(run: Run, shop: str, scratch: Path) 
     assert file.read_bytes() == before
 
 
+def test_a_second_undo_takes_back_nothing_that_nobody_named(run: Run, shop: str) -> None:
+    assert run("handoff", shop).status == 0
+    assert run("handoff", shop, "--focus", "the export").status == 0
+    assert run("undo").status == 0
+    answer = run("undo")
+    assert answer.status == 1
+    assert "the last thing done was to take" in answer.err
+    assert run("undo", answer.err.split("redline undo ")[1].split()[0]).status == 0
+
+
 def test_undo_of_nothing_ends_with_1(run: Run) -> None:
     answer = run("undo")
     assert answer.status == 1

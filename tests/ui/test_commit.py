@@ -127,7 +127,8 @@ async def test_state_and_rules_of_one_file_are_written_as_one_and_the_memory_bes
             await on.press("space")
         targets.go_to(names.index("CLAUDE.md"))
         await on.settle()
-        assert "claude-code reads on start, in order:" in " ".join(on.text().split())
+        told = [item.text for item in on.screen.query_one("#warnings", Items).items]
+        assert any(text.startswith("claude-code reads on start, in order: ") for text in told)
         await on.press("enter")
         text = own.read_text()
         assert text.startswith("# Mine\n")
@@ -159,3 +160,21 @@ async def test_what_was_there_before_is_shown_and_what_changed_since_is_not_take
         assert "These stay as they are" in on.text()
         assert "from what was written to what it holds now" in on.text()
         assert own.read_bytes() == changed
+
+
+async def test_a_file_that_changed_since_it_was_shown_is_shown_again_and_not_written(
+    tmp_path: Path,
+) -> None:
+    own = tmp_path / "shop" / "CLAUDE.md"
+    (tmp_path / "shop").mkdir()
+    own.write_bytes(b"# Mine\n")
+    async with stage(tmp_path, first=shop(tmp_path), size=(120, 40)) as on:
+        await at_commit(on)
+        await on.press("j", "space")
+        own.write_bytes(b"# Yours\n")
+        await on.press("enter")
+        assert own.read_bytes() == b"# Yours\n"
+        assert any("has changed since it was shown" in notice for notice in on.notices())
+        await on.press("enter")
+        assert own.read_bytes().startswith(b"# Yours\n")
+        assert b"Never touch src/legacy" in own.read_bytes()

@@ -248,7 +248,7 @@ async def test_the_desk_has_the_rules_as_they_were_left(tmp_path: Path) -> None:
 
 
 async def test_the_pane_at_the_desk_has_the_same_steps(tmp_path: Path) -> None:
-    async with stage(tmp_path, first=shop(tmp_path)) as on:
+    async with stage(tmp_path, first=shop(tmp_path), size=(200, 40)) as on:
 
         def found() -> list[tuple[str, RuleState, Scope]]:
             return [(rule.text, rule.state, rule.scope) for rule in on.screen.review.ledger.rules]

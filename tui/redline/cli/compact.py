@@ -43,6 +43,11 @@ def run(options: argparse.Namespace) -> int:
     )
     weight = place.weight(work.summary, session) if work.summary else 0
     after = review.tokens().after_without_summary + weight
+    if after >= review.window.used:
+        note(
+            f"redline: it frees nothing: about {after:,} tokens then, {review.window.used:,} now; "
+            "another --strategy or a smaller --tail may"
+        )
     return written(work, place, options, before=review.window.used, after=after)
 
 

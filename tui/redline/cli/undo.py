@@ -5,9 +5,11 @@ from __future__ import annotations
 import argparse
 from datetime import UTC, datetime
 
-from redline.cli.output import SCHEMA, console, print_json
+from redline.cli.output import SCHEMA, console, note, print_json
 from redline.cli.workplace import workplace
 from redline.text import safe
+
+_LINES, _WIDTH = 60, 300  # of a difference that are printed
 
 
 def run(options: argparse.Namespace) -> int:
@@ -44,6 +46,10 @@ def run(options: argparse.Namespace) -> int:
             ):
                 if lines:
                     console().print(safe(f"           {title}"))
-                for line in lines:
-                    console().print(safe(f"           {line}"))
+                for line in lines[:_LINES]:
+                    console().print(safe(f"           {line[:_WIDTH]}"))
+                if len(lines) > _LINES:
+                    note(f"redline: {len(lines) - _LINES} more lines (--json gives all)")
+        if result.receipt:
+            note(f"redline: undo that with `redline undo {result.receipt}`")
     return 0 if result.complete else 1

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from redline.ledger.two_things import of_two_things
+
 _RARE = 2  # sentences besides its own that a telling word may stand in
 _LEAST_SHARE = 0.3  # of the telling words of the older one that one which tells a change has too
 _MOST_SHARE = 0.6  # the same where it names nothing
@@ -67,6 +69,8 @@ def doubts(texts: Sequence[str]) -> dict[int, int]:
                         shared[place] = shared.get(place, 0) + 1
         near: dict[int, float] = {}
         for place, count in shared.items():
+            if of_two_things(texts[place], text):
+                continue
             before = _values(texts[place])
             other = set(values) - set(before)
             share = count / max(1, len(words[place]))

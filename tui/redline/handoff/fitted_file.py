@@ -173,7 +173,7 @@ def _left_out(usual: str, summary: str) -> list[str]:
         if section.form is Form.JSON or not before:
             continue
         if isinstance(before, tuple) and isinstance(after, tuple):
-            if missing := len(before) - len(after):
+            if (missing := len(before) - len(after)) > 0:  # words are split where room is short
                 lost.append(f"{section.title} ({missing} of {len(before)})")
         elif not after:
             lost.append(section.title)

@@ -18,7 +18,7 @@ from redline.ui.editor import outside
 from redline.ui.items import Item, Items
 from redline.ui.lines import LineList
 from redline.ui.marks import CHECK, CROSS
-from redline.ui.offer import Offer, chosen_changes
+from redline.ui.offer import Offer, changed_since, chosen_changes
 from redline.ui.onward import Onward
 from redline.ui.panes import Pane, PaneTitle
 from redline.ui.screen import RedlineScreen
@@ -194,6 +194,13 @@ class CommitScreen(RedlineScreen[None]):
 
         place, info = self.place, self.review.session.info
         changes = chosen_changes(tuple(chosen), dict.fromkeys((o.name for o in chosen), True))
+        if moved := await in_thread(lambda: changed_since(changes)):
+            self.say(
+                f"{moved} has changed since it was shown; look at what writing would do now.",
+                severity="warning",
+            )
+            self._look()
+            return
         if changes:
             receipt = await in_thread(
                 lambda: commit(changes, session=info, places=place.places, now=place.now())
@@ -229,7 +236,12 @@ class CommitScreen(RedlineScreen[None]):
         self.set_class(bool(items), "-written")
         pane.show(items)
         self.entitle(
-            self.review.session.info.title, "written" if items else "nothing is written yet"
+            self.review.session.info.title,
+            "nothing is written yet"
+            if not items
+            else "written"
+            if self._onward is None
+            else f"written, enter starts {self._onward.argv[0]}",
         )
 
     def action_copy_command(self) -> None:

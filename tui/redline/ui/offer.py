@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from redline.errors import RedlineError
+from redline.files import read_if_there
 from redline.targets.block_target import joined
 from redline.targets.difference import difference
 from redline.targets.target import Change, Target
@@ -75,3 +77,12 @@ def chosen_changes(offered: tuple[Offer, ...], ticked: Mapping[str, bool]) -> li
         for change in (offer.change, *offer.beside)
     ]
     return list(joined(chosen))
+
+
+def changed_since(changes: Sequence[Change]) -> Path | None:
+    """The first file that is not any more what its change was shown on. Slow: reads files."""
+    for change in changes:
+        path = change.path
+        if change.deed is None and path is not None and read_if_there(path) != change.before:
+            return path
+    return None
