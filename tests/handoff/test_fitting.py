@@ -106,6 +106,17 @@ def test_of_the_confirmed_rules_the_newest_stay() -> None:
     assert 0 < len(there) < 6
 
 
+def test_a_rule_that_may_be_said_again_by_what_is_none_stays_a_rule() -> None:
+    rule = "Never restart the billing gateway on port 8081."
+    opened = session(
+        user(rule), reply("Ok."), user("they moved the billing gateway to port 9000"), reply("Ok.")
+    )
+    assert rule in [found.text for found in detect(opened).live]
+    for limit in (200, 300, 600):
+        (found,) = written(opened, Budget(limit)).constraints
+        assert "restart" in found.text
+
+
 def test_quoted_words_have_no_entity_for_white_space() -> None:
     opened = session(user(" is this \r\n   \r\n right? "), reply("Yes."))
     assert "&#" not in render(written(opened, None))

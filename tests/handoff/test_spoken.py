@@ -41,6 +41,7 @@ def test_what_holds_on_is_worth_more_than_what_is_done_with_its_answer(
 def test_an_older_sentence_goes_with_the_newer_one_it_stands_with() -> None:
     (one,) = (s for s in said(earlier=Handoff(user_words=(UserWords(BOTH),))) if s.older)
     assert one.taken_out(f"{BOTH} Then deploy.") == " Then deploy."
+    assert one.taken_out(f"First. {one.text}. Then deploy.") == "First. Then deploy."
     assert one.told("") == ""
 
 

@@ -144,7 +144,7 @@ def _whole_items(
     whole = material.whole
     committed = {text.split(" ", 3)[2].rstrip(":") for text in whole.done if _is_commit(text)}
     yield from (_must(whole, "goal", (whole.goal,)) if whole.goal else ())
-    with_newer = {one.older for one in current(material.said)} if budget.strict else set()
+    with_newer = _with_newer_rules(material) if budget.strict else set()
     for place, (rule, one) in enumerate(zip(whole.constraints, material.said, strict=False)):
         if rule.confirmed or one.short not in with_newer:
             yield _item(whole, "constraints", place, (rule,), 200, must=True)
@@ -159,7 +159,7 @@ def _whole_items(
             form = _without_replaced(form, material.said)
         elif brief:
             form = replace(form, superseded="")
-        if form.text.strip():
+        if any(map(str.isalnum, form.text)):
             value = _worth("user_words", place, len(whole.user_words))
             yield _item(whole, "user_words", place, (form,), value, must=own or carried)
     for place, error in enumerate(whole.errors):
@@ -264,7 +264,7 @@ def _without_replaced(words: UserWords, said: Sequence[Spoken]) -> UserWords:
 def _brief_items(material: Material) -> Iterator[Item]:
     whole, rules = material.whole, len(material.whole.constraints)
     with_newer = {one.older for one in current(material.said) if one.older}
-    yield from _brief_rules(whole, material.said[:rules], with_newer)
+    yield from _brief_rules(whole, material.said[:rules], _with_newer_rules(material))
     told = {one.bare for one in material.said[:rules]} | set(map(bare, with_newer))
     if whole.goal:
         yield from _must(whole, "goal", (whole.goal,))
@@ -294,6 +294,13 @@ def _brief_items(material: Material) -> Iterator[Item]:
             line = short(one_line(text), _LINE)
             form = line if isinstance(item, str) else replace(item, content=line, time="", scope="")
             yield _item(whole, key, place, (form,), value * less**after)
+
+
+def _with_newer_rules(material: Material) -> set[str]:
+    """The rules that a newer rule may say again, and that stand with it. One that may only be said
+    again by what is no rule stays a rule."""
+    rules = material.said[: len(material.whole.constraints)]
+    return {one.older for one in current(rules) if one.older}
 
 
 def _brief_rules(

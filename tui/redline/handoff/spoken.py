@@ -91,7 +91,7 @@ class Spoken:
         before, _, after = text.partition(self.text)
         if beside := _NEWER_THAN.match(after):
             after = after[beside.end() :]
-        return before + after
+        return before + after.lstrip(_STOPS) if after[:1] in _STOPS[:2] else before + after
 
 
 def spoken(
