@@ -117,6 +117,12 @@ def test_a_rule_that_may_be_said_again_by_what_is_none_stays_a_rule() -> None:
         assert "restart" in found.text
 
 
+def test_a_prompt_of_signs_only_is_quoted_too() -> None:
+    said = [user(f"Look at src/part_{n}.py, it is {'very ' * 40}slow.") for n in range(200)]
+    opened = session(*said, user("???"), reply("Sorry."))
+    assert "???" in [words.text for words in written(opened, None).user_words]
+
+
 def test_quoted_words_have_no_entity_for_white_space() -> None:
     opened = session(user(" is this \r\n   \r\n right? "), reply("Yes."))
     assert "&#" not in render(written(opened, None))

@@ -159,7 +159,8 @@ def _whole_items(
             form = _without_replaced(form, material.said)
         elif brief:
             form = replace(form, superseded="")
-        if any(map(str.isalnum, form.text)):
+        whole_still = form.text == words.text and form.text.strip()
+        if whole_still or any(map(str.isalnum, form.text)):
             value = _worth("user_words", place, len(whole.user_words))
             yield _item(whole, "user_words", place, (form,), value, must=own or carried)
     for place, error in enumerate(whole.errors):
