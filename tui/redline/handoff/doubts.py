@@ -69,7 +69,7 @@ def doubts(texts: Sequence[str]) -> dict[int, int]:
                         shared[place] = shared.get(place, 0) + 1
         near: dict[int, float] = {}
         for place, count in shared.items():
-            if of_two_things(texts[place], text):
+            if not changes and of_two_things(texts[place], text):
                 continue
             before = _values(texts[place])
             other = set(values) - set(before)
