@@ -157,7 +157,9 @@ def test_a_block_of_rules_in_a_memory_file_holds_none_and_the_change_says_so(
 ) -> None:
     given = _shop()
     rules = [(rule.id, rule.text) for rule in detect(given).rules]
-    assert any(_GITHUB in text for _, text in rules)
+    assert rules
+    assert _leaks(" ".join(text for _, text in rules)) == []
+    rules.append(("other", f"Always push with {_GITHUB}"))
     change = RulesBlock(rules, to=tmp_path / "CLAUDE.md").preview()
     assert _leaks(change.after.decode()) == []
     assert any("1 x token taken out" in warning for warning in change.warnings)

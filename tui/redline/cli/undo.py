@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import argparse
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 from redline.cli.output import SCHEMA, console, note, print_json
 from redline.cli.workplace import workplace
+from redline.errors import RedlineError
 from redline.text import safe
+
+if TYPE_CHECKING:
+    from redline.targets.receipts import Receipts
 
 _LINES, _WIDTH = 60, 300  # of a difference that are printed
 
@@ -15,7 +20,10 @@ _LINES, _WIDTH = 60, 300  # of a difference that are printed
 def run(options: argparse.Namespace) -> int:
     from redline.targets.receipts import Receipts
 
-    result = Receipts(workplace().places).undo(options.receipt, now=datetime.now(UTC))
+    receipts = Receipts(workplace().places)
+    if options.receipt is None:
+        _refuse_after_an_undo(receipts)
+    result = receipts.undo(options.receipt, now=datetime.now(UTC))
     if options.json:
         print_json(
             {
@@ -53,3 +61,16 @@ def run(options: argparse.Namespace) -> int:
         if result.receipt:
             note(f"redline: undo that with `redline undo {result.receipt}`")
     return 0 if result.complete else 1
+
+
+def _refuse_after_an_undo(receipts: Receipts) -> None:
+    """Raises RedlineError where the last thing done was an undo: the commit before it may be one
+    that nobody means."""
+    newest = next(iter(receipts.list()), None)
+    if newest is not None and newest.undoes is not None and newest.undone is None:
+        raise RedlineError(
+            f"the last thing done was to take {newest.undoes} back",
+            f"redline undo {newest.id} undoes that; for an older commit name its id, "
+            "`redline receipts` lists them",
+            status=1,
+        )

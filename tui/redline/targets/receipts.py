@@ -42,16 +42,8 @@ class Receipts:
         raise RedlineError(f"{len(fitting)} receipts start with {start!r}: {names}", "write more")
 
     def latest(self) -> Receipt:
-        """The newest commit that was not taken back. Raises RedlineError where there is none, and
-        where the last thing done was an undo: an older commit may be one that nobody means."""
+        """The newest commit that was not taken back. Raises RedlineError where there is none."""
         for receipt in self.list():
-            if receipt.undoes is not None and receipt.undone is None:
-                raise RedlineError(
-                    f"the last thing done was to take {receipt.undoes} back",
-                    f"redline undo {receipt.id} undoes that; for an older commit name its id, "
-                    "`redline receipts` lists them",
-                    status=1,
-                )
             if receipt.state != DAMAGED and receipt.undone is None and receipt.undoes is None:
                 return receipt
         raise RedlineError(
