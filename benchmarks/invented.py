@@ -27,7 +27,7 @@ from tests.handoff.test_invented import changed, offline  # noqa: E402
 
 from redline.agents.opening import open_session  # noqa: E402
 from redline.handoff.claims import ClaimKind, claims  # noqa: E402
-from redline.handoff.invented import Known, invented  # noqa: E402
+from redline.handoff.invented import Known  # noqa: E402
 from redline.model import Message, Session  # noqa: E402
 
 SIZE = 50_000_000  # bytes
@@ -51,16 +51,16 @@ def print_marks(sessions: list[Session]) -> None:
     found: Counter[ClaimKind] = Counter()
     tried: Counter[ClaimKind] = Counter()
     for given in sessions:
-        text = offline(given)
+        text, known = offline(given), Known(given)
         named = [
             claim
             for claim in claims(text, project=given.info.project or "")
             if claim.kind is not ClaimKind.DATE
         ]
         made += len(named)
-        wrong += len(invented(text, given))
+        wrong += len(known.invented(text))
         other = "\n\n".join(f"`{changed(claim.text)}`" for claim in named)
-        places = {item.start for item in invented(other, given)}
+        places = {item.start for item in known.invented(other)}
         for claim in claims(other):
             tried[claim.kind] += 1
             found[claim.kind] += claim.start in places
@@ -69,7 +69,7 @@ def print_marks(sessions: list[Session]) -> None:
         print(f"    one character changed, {kind.value:<10} {found[kind]:4} of {count:4} named")
     for given in sessions:
         for text, before in _summaries(given):
-            named_there = [item.text for item in invented(text, before)]
+            named_there = [item.text for item in Known(before).invented(text)]
             print(
                 f"    summary of {given.info.id[:8]}, {len(claims(text)):3} claims, named: "
                 f"{', '.join(named_there) or 'none'}"

@@ -45,7 +45,6 @@ def test_a_missing_file_reads_as_empty_and_reading_makes_nothing(path: Path) -> 
     assert rules(store, KEY) == ()
     assert store.pins(KEY) == StoredPins()
     assert store.draft(KEY) is None
-    store.discard_drafts(KEY)
     assert not path.parent.parent.exists()
 
 
@@ -82,8 +81,6 @@ def test_a_draft_replaces_only_the_one_of_the_same_message(path: Path) -> None:
     store.save_draft(KEY, StoredDraft("third", message="m2"))
     assert [draft.text for draft in store.drafts(KEY)] == ["third", "first"]
     assert store.draft(KEY) == StoredDraft("third", message="m2")
-    store.discard_drafts(KEY)
-    assert store.drafts(KEY) == ()
 
 
 def test_lone_surrogates_and_zero_characters_come_back_unchanged(path: Path) -> None:

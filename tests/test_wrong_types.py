@@ -25,7 +25,7 @@ from redline.compaction.strategies.registry import names
 from redline.errors import RedlineError
 from redline.handoff.document import as_json, as_markdown
 from redline.handoff.json_form import load
-from redline.handoff.past import audit_compaction
+from redline.handoff.past import past_audits
 from redline.review import Choice, Review
 from redline.shipped import shipped
 
@@ -95,8 +95,8 @@ def _whole_way(path: Path, place: Workplace, strategy: str) -> None:
     as_markdown(review.text, session, review.plan)
     load(as_json(review.text, session, review.plan, review.handoff))
     assert review.audited().audit is not None
-    for past in session.compactions:
-        audit_json(audit_compaction(session, past, ledger, facts))
+    for past in past_audits(session, ledger, facts):
+        audit_json(past.audit)
 
 
 @pytest.fixture

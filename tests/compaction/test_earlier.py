@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from redline.compaction.plan import Action, Pins, Plan
 from redline.compaction.strategies.registry import strategy
 from redline.compaction.strategies.strategy import StrategySettings
 from redline.facts.extract import extract
-from redline.handoff.budget import UNLIMITED
+from redline.handoff.budget import Budget
 from redline.handoff.markdown import render
 from redline.handoff.offline import write
 from redline.ledger.detect import detect
@@ -164,7 +165,7 @@ def test_a_real_compacted_session_loses_nothing_that_came_before(
     opened = opened_of(real_sessions, where)
     plan = plan_of(opened, name)
     facts, ledger = extract(opened), detect(opened)
-    handoff = write(opened, plan, facts, ledger, budget=UNLIMITED)
+    handoff = write(opened, plan, facts, ledger, budget=Budget(sys.maxsize))
     text = render(handoff)
     went = [
         (message, part)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 from redline.agents.opening import open_session
 from redline.facts.extract import extract
 from redline.handoff.claims import ClaimKind, claims
-from redline.handoff.invented import Known, invented
+from redline.handoff.invented import Known
 from redline.handoff.markdown import render
 from redline.handoff.offline import write
 from redline.ledger.detect import detect
@@ -32,8 +33,8 @@ _SESSION = session(
 )  # fmt: skip
 
 
-def _texts(text: str, **given: object) -> list[str]:
-    return [found.text for found in invented(text, _SESSION, **given)]  # type: ignore[arg-type]
+def _texts(text: str, *, also: Sequence[str] = (), today: date | None = None) -> list[str]:
+    return [found.text for found in Known(_SESSION, also=also, today=today).invented(text)]
 
 
 @pytest.mark.parametrize(
@@ -102,7 +103,7 @@ def test_what_the_session_holds_in_some_form_is_not_invented(text: str) -> None:
 def test_what_the_session_does_not_hold_is_named_with_its_place(
     text: str, expected: str, kind: ClaimKind
 ) -> None:
-    found = [item for item in invented(text, _SESSION) if item.text == expected]
+    found = [item for item in Known(_SESSION).invented(text) if item.text == expected]
     assert [item.kind for item in found] == [kind]
     assert text[found[0].start : found[0].end] == expected
 
@@ -125,9 +126,8 @@ def test_texts_beside_the_session_count_as_well() -> None:
 
 def test_what_stands_before_a_compaction_is_known_too() -> None:
     given = session(user("Fix src/old_thing.py"), summary("a b"), user("go on"), context_from=1)
-    assert [item.text for item in invented("src/old_thing.py and src/new_thing.py", given)] == [
-        "src/new_thing.py"
-    ]
+    found = Known(given).invented("src/old_thing.py and src/new_thing.py")
+    assert [item.text for item in found] == ["src/new_thing.py"]
 
 
 def test_what_was_looked_for_once_is_not_looked_for_again() -> None:
@@ -171,7 +171,7 @@ def test_the_offline_writer_invents_nothing_in_the_real_sessions(real_sessions: 
         if path.name == "export_sessions.jsonl":
             continue  # several sessions
         given = open_session(path)
-        assert [item.text for item in invented(offline(given), given)] == [], path.name
+        assert [item.text for item in Known(given).invented(offline(given))] == [], path.name
 
 
 @pytest.mark.real
@@ -185,7 +185,7 @@ def test_of_claims_with_one_character_changed_nearly_all_are_found(real_sessions
         named = [claim for claim in made if claim.kind not in (ClaimKind.NUMBER, ClaimKind.DATE)]
         text = "\n\n".join(f"`{changed(claim.text)}`" for claim in named)
         tried += len(claims(text))
-        found += len(invented(text, given))
+        found += len(Known(given).invented(text))
     assert tried > 1000
     assert found >= 0.98 * tried
 

@@ -13,11 +13,11 @@ from redline.facts.fact import (
     FileUse,
     PromptFact,
 )
-from redline.handoff.audit import AuditClass, Verdict
+from redline.handoff.audit import Audit, AuditClass, Verdict
 from redline.handoff.auditing import audit
 from redline.handoff.handoff import Constraint, Handoff, UserWords
 from redline.handoff.markdown import render
-from redline.handoff.past import audit_compaction, past_audits
+from redline.handoff.past import past_audits
 from redline.handoff.quoting import quoted
 from redline.ledger.rule import Ledger, RuleState
 from redline.model import CompactionKind, PastCompaction, Session
@@ -52,6 +52,13 @@ def _compacted(
     return replace(said, compactions=(past,)), past
 
 
+def _audit(opened: Session, past: PastCompaction, ledger: Ledger, facts: Facts) -> Audit:
+    """What the compaction `past` left."""
+    number = opened.compactions.index(past) + 1
+    (found,) = past_audits(opened, ledger, facts, only=(number,))
+    return found.audit
+
+
 _PAST_FACTS = Facts(
     files=(FileFact("src/totals.py", FileUse.CHANGED, "m2"),),
     prompts=(
@@ -65,7 +72,7 @@ _PAST_LEDGER = Ledger((rule("Never push to main", message="m3"), rule("Later rul
 
 def test_a_past_compaction_is_asked_only_for_what_came_before_it() -> None:
     opened, past = _compacted("The user wants rounding fixed. src/totals.py was changed.")
-    found = audit_compaction(opened, past, _PAST_LEDGER, _PAST_FACTS)
+    found = _audit(opened, past, _PAST_LEDGER, _PAST_FACTS)
     assert found.subject == "c1"
     assert {(item.cls, item.text): item.verdict for item in found.items} == {
         (AuditClass.RULE, "Never push to main"): Verdict.MISSING,
@@ -78,13 +85,13 @@ def test_a_past_compaction_is_asked_only_for_what_came_before_it() -> None:
 def test_a_file_changed_before_and_after_a_compaction_is_asked_for() -> None:
     opened, past = _compacted("Nothing was done.")
     facts = Facts(files=(FileFact("src/totals.py", FileUse.CHANGED, "m5", 2, first="m2"),))
-    found = audit_compaction(opened, past, Ledger(), facts)
+    found = _audit(opened, past, Ledger(), facts)
     assert only(found, AuditClass.FILE_CHANGED).verdict is Verdict.MISSING
 
 
 def test_preserved_messages_count_and_an_unreadable_summary_is_unknown() -> None:
     opened, past = _compacted(None, preserved=("m3",))
-    found = audit_compaction(opened, past, _PAST_LEDGER, _PAST_FACTS)
+    found = _audit(opened, past, _PAST_LEDGER, _PAST_FACTS)
     assert only(found, AuditClass.RULE).verdict is Verdict.VERBATIM
     assert only(found, AuditClass.FILE_CHANGED).verdict is Verdict.UNKNOWN
 
@@ -107,7 +114,7 @@ def test_a_micro_compaction_loses_only_the_results_it_cleared() -> None:
             ErrorFact("KeyError: second thing is open", "m4"),
         )
     )
-    found = audit_compaction(opened, past, Ledger(), facts)
+    found = _audit(opened, past, Ledger(), facts)
     assert {item.text: item.verdict for item in found.items} == {
         "TypeError: first thing is open": Verdict.MISSING,
         "KeyError: second thing is open": Verdict.VERBATIM,
@@ -194,7 +201,7 @@ def test_an_older_value_in_the_summary_is_a_change() -> None:
     opened, past = _compacted("Use port 8080 for staging.")
     older = replace(rule("Use port 8080 for staging", RuleState.SUPERSEDED, "m1"), id="r1", by="r2")
     newer = replace(rule("Use port 8081 for staging", message="m3"), id="r2")
-    item = only(audit_compaction(opened, past, Ledger((older, newer)), Facts()), AuditClass.RULE)
+    item = only(_audit(opened, past, Ledger((older, newer)), Facts()), AuditClass.RULE)
     assert (item.text, item.verdict) == ("Use port 8081 for staging", Verdict.CHANGED)
     assert item.found == "Use port 8080 for staging."
     assert item.where == "m4"
@@ -211,11 +218,11 @@ def test_an_older_value_in_the_summary_is_a_change() -> None:
 def test_redlines_own_block_says_nothing_of_the_agents_summary(repeated: str) -> None:
     opened, past = _compacted(f"The user wants it fixed.\n\n{repeated}\n# Done\n\nsrc/totals.py\n")
     files = replace(_PAST_FACTS, prompts=())
-    found = audit_compaction(opened, past, _PAST_LEDGER, files)
+    found = _audit(opened, past, _PAST_LEDGER, files)
     assert only(found, AuditClass.RULE).verdict is Verdict.MISSING
     assert only(found, AuditClass.FILE_CHANGED).verdict is Verdict.VERBATIM
     opened, past = _compacted(f"- Never push to main\n\n{repeated}")
-    found = audit_compaction(opened, past, _PAST_LEDGER, Facts())
+    found = _audit(opened, past, _PAST_LEDGER, Facts())
     assert only(found, AuditClass.RULE).verdict is Verdict.VERBATIM
 
 
@@ -233,7 +240,7 @@ def test_a_handoff_in_a_preserved_prompt_says_nothing_of_the_agents_summary() ->
         )
         opened = replace(said, compactions=(past,))
         ledger = Ledger((replace(rule("Never push to main", message="m1"), edited=True),))
-        found = audit_compaction(opened, past, ledger, Facts())
+        found = _audit(opened, past, ledger, Facts())
         assert only(found, AuditClass.RULE).verdict is verdict
 
 

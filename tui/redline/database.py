@@ -151,16 +151,6 @@ class Database:
                 (*owner, *bound(draft.text, draft.written, draft.focus, draft.time)),
             )
 
-    def discard_drafts(self, key: SessionKey) -> None:
-        """Delete the drafts of a session, as a person asked for."""
-        if not self._there():
-            return
-        with self.writing() as connection:
-            connection.execute(
-                "DELETE FROM drafts WHERE agent = ? AND session = ?",
-                bound(key.agent, key.session),
-            )
-
     def read(self, query: str, parameters: tuple[str, ...]) -> list[tuple[str | None, ...]]:
         """The rows that `query` gives, as text; none where there is no file yet."""
         with self._lock:

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from redline.agents.codex.copied import own_start
 from redline.agents.codex.finder import CODEX
 from redline.agents.codex.scan import listed, scan
 from redline.agents.discover import discover
@@ -17,8 +16,6 @@ from redline.agents.opening import recognise
 from tests.agents.codex.files import (
     CHILD,
     JSON,
-    NEW_TURN,
-    OLD_TURN,
     PARENT,
     counted,
     estimated,
@@ -222,48 +219,6 @@ def test_a_fork_without_a_prompt_of_its_own_is_called_after_what_it_continues(
     base = {"thread_id": PARENT, "end_ordinal_exclusive": 2}
     path = write(rollout_file(tmp_path, CHILD), meta(CHILD, history_base=base))
     assert only(path).title == "the first words"
-
-
-COPY = [
-    meta(PARENT, 30),
-    event("task_started", 30, turn_id=OLD_TURN),
-    said("user", "old", second=30),
-    counted(9_000, second=30),
-]
-
-
-@pytest.mark.parametrize("first", [meta(CHILD, 30, forked_from_id=PARENT), subagent()])
-def test_what_a_fork_repeats_of_its_parent_ends_where_its_own_turn_starts(
-    tmp_path: Path, first: JSON
-) -> None:
-    # A04, A20: each session shows its own copy, sums over several start here
-    own = [event("task_started", 30, turn_id=NEW_TURN), said("user", "new", second=30)]
-    path = write(rollout_file(tmp_path, CHILD), first, *COPY, *own)
-    assert own_start(path) == len(text_of(first, *COPY))
-    assert only(path).first_prompt == "old"
-
-
-def test_without_ids_of_turns_the_copy_ends_at_the_first_pause(tmp_path: Path) -> None:
-    copy = [meta(PARENT, 30), said("user", "old", second=30), counted(9, second=31)]
-    first = meta("0190-fork", 30, forked_from_id=PARENT)
-    path = write(tmp_path / "a.jsonl", first, *copy, said("user", "new", second=40), counted(9, 41))
-    assert own_start(path) == len(text_of(first, *copy))
-    write(path, first, *copy)
-    assert own_start(path) == path.stat().st_size - 1
-
-
-def test_a_subagents_history_starts_at_its_ordinal(tmp_path: Path) -> None:
-    first = {"ordinal": 0, **subagent(subagent_history_start_ordinal=2)}
-    copied, own = {"ordinal": 1, **said("user", "old")}, {"ordinal": 2, **said("user", "new")}
-    path = write(tmp_path / "a.jsonl", first, copied, own)
-    assert own_start(path) == len(text_of(first, copied))
-
-
-@pytest.mark.parametrize("records", [[], [said("user", "x")], [meta(), said("user", "x")]])
-def test_a_file_that_repeats_nothing_is_its_own_from_the_start(
-    tmp_path: Path, records: list[JSON]
-) -> None:
-    assert own_start(write(tmp_path / "a.jsonl", *records)) == 0
 
 
 def _bom(data: bytes) -> bytes:

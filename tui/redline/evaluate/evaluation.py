@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from redline.compaction.strategies.strategy import StrategySettings
@@ -109,13 +109,11 @@ class Evaluation:
         )
 
 
-def evaluate(
-    asked: Asked, place: Place, *, told: Callable[[Progress], None] = lambda _: None
-) -> tuple[Result, ...]:
+def evaluate(asked: Asked, place: Place) -> tuple[Result, ...]:
     """Everything that is asked, from beginning to end."""
     evaluation = Evaluation(asked, place)
-    for step in evaluation.steps():
-        told(step)
+    for _ in evaluation.steps():
+        pass
     return evaluation.results()
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -41,7 +40,6 @@ _SAFE, _MOST_OVER = 1.03, 1.18  # the first keeps the estimate above the count, 
 _PIECES = re.compile(
     r"[A-Z]?[a-z]{1,8}|[A-Z]{1,3}|\d{1,3}|[\u0080-\uffff]|[^\sA-Za-z\d\u0080-\uffff]{1,2}|\n+"
 )
-UNLIMITED = Budget(sys.maxsize)
 
 
 class Unit(StrEnum):

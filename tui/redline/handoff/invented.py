@@ -91,15 +91,6 @@ class Known:
                 yield from _said(session, message)
 
 
-def invented(
-    text: str, known: Session | Known, *, also: Iterable[str] = (), today: date | None = None
-) -> tuple[Invented, ...]:
-    """The claims of `text` that the session does not hold, in the order they stand."""
-    if isinstance(known, Session):
-        known = Known(known, also=also, today=today)
-    return known.invented(text)
-
-
 def _batches(texts: Iterable[str]) -> Iterator[str]:
     """`texts` joined to fewer: small ones at first, where most is found, then larger ones."""
     limit, size, batch = _FIRST_BATCH, 0, []

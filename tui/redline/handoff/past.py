@@ -57,16 +57,6 @@ class PastAudit:
         )
 
 
-def audit_compaction(
-    session: Session, compaction: PastCompaction, ledger: Ledger, facts: Facts
-) -> Audit:
-    """What `compaction` left. `unknown` where its summary cannot be read. Raises RedlineError where
-    the session's file has changed under it."""
-    number = next(n for n, past in enumerate(session.compactions, 1) if past.id == compaction.id)
-    (found,) = past_audits(session, ledger, facts, only=(number,))
-    return found.audit
-
-
 def past_audits(
     session: Session,
     ledger: Ledger,

@@ -19,7 +19,6 @@ OPENED = "\N{BLACK DOWN-POINTING SMALL TRIANGLE}"  # U+25BE
 CLOSED = "\N{BLACK RIGHT-POINTING SMALL TRIANGLE}"  # U+25B8
 CHECK = "\N{CHECK MARK}"  # U+2713
 CROSS = "\N{BALLOT X}"  # U+2717
-ESTIMATED = "~"
 ALARM = "!"  # a call in it broke a rule
 MEMORY = "m"  # something of it goes to the long-term memory
 OUT = "."  # not in the context any more

@@ -13,7 +13,6 @@ from importlib.metadata import EntryPoint
 from redline.compaction.strategies.strategy import Strategy
 from redline.errors import RedlineError
 
-DEFAULT = "redline"
 GROUP = "redline.strategies"
 
 _PLACES = {
