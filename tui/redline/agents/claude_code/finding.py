@@ -13,6 +13,7 @@ from pathlib import Path
 
 import orjson
 
+from redline.agents.homes import agent_home
 from redline.agents.processes import runs
 from redline.model import SessionInfo
 
@@ -25,19 +26,7 @@ _OTHER = re.compile(r"[^A-Za-z0-9]")
 def config_folder(environment: Mapping[str, str] | None = None) -> Path | None:
     """Claude Code's own folder, None where there is no home folder either."""
     env = os.environ if environment is None else environment
-    named = env.get("CLAUDE_CONFIG_DIR")
-    home = env.get("HOME") or env.get("USERPROFILE")
-    if named:
-        beneath_home = named == "~" or named.startswith("~/")
-        return Path(home, named[2:]) if beneath_home and home else Path(named)
-    if home:
-        return Path(home) / ".claude"
-    if environment is not None:
-        return None
-    try:
-        return Path.home() / ".claude"
-    except RuntimeError:
-        return None
+    return agent_home(env.get("CLAUDE_CONFIG_DIR"), ".claude", environment)
 
 
 def roots(environment: Mapping[str, str] | None = None) -> tuple[Path, ...]:

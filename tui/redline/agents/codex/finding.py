@@ -14,6 +14,7 @@ from pathlib import Path
 
 from redline.agents.codex.names import ARCHIVED, SESSIONS
 from redline.agents.codex.packed import SUFFIX
+from redline.agents.homes import agent_home
 from redline.agents.records import decode
 
 _ENDINGS = (".jsonl", ".jsonl" + SUFFIX, ".json")
@@ -24,18 +25,7 @@ _INDEX_BYTES = 16_000_000
 def home(environment: Mapping[str, str] | None = None) -> Path | None:
     """Codex's own folder, None where there is no home folder either."""
     env = os.environ if environment is None else environment
-    users = env.get("HOME") or env.get("USERPROFILE")
-    if named := env.get("CODEX_HOME"):
-        beneath = named == "~" or named.startswith("~/")
-        return Path(users, named[2:]) if beneath and users else Path(named)
-    if users:
-        return Path(users) / ".codex"
-    if environment is not None:
-        return None
-    try:
-        return Path.home() / ".codex"
-    except RuntimeError:
-        return None
+    return agent_home(env.get("CODEX_HOME"), ".codex", environment)
 
 
 def roots(environment: Mapping[str, str] | None = None) -> tuple[Path, ...]:

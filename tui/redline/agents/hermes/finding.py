@@ -17,6 +17,7 @@ from pathlib import Path
 from redline.agents.finder import Environment
 from redline.agents.hermes.database import Database
 from redline.agents.hermes.store import DATABASE, Store, hermes_store
+from redline.agents.homes import agent_home
 from redline.errors import RedlineError
 from redline.model import SessionInfo
 
@@ -33,22 +34,11 @@ _MARKS = (
 def home(environment: Environment = None) -> Path | None:
     """Hermes' own folder, None where there is no home folder either."""
     env = os.environ if environment is None else environment
-    users = env.get("HOME") or env.get("USERPROFILE")
     named = env.get("HERMES_HOME", "").strip()
-    if named:
-        beneath = named == "~" or named.startswith("~/")
-        return Path(users, named[2:]) if beneath and users else Path(named)
     local = env.get("LOCALAPPDATA", "").strip()
-    if os.name == "nt" and local:
+    if not named and os.name == "nt" and local:
         return Path(local) / "hermes"
-    if users:
-        return Path(users) / ".hermes"
-    if environment is not None:
-        return None
-    try:
-        return Path.home() / ".hermes"
-    except RuntimeError:
-        return None
+    return agent_home(named, ".hermes", environment)
 
 
 def roots(environment: Environment = None) -> tuple[Path, ...]:

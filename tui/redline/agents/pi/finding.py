@@ -12,35 +12,13 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-
-def home(environment: Mapping[str, str] | None = None) -> Path | None:
-    """The user's home folder, None where there is none."""
-    env = os.environ if environment is None else environment
-    named = env.get("HOME") or env.get("USERPROFILE")
-    if named:
-        return Path(named)
-    if environment is not None:
-        return None
-    try:
-        return Path.home()
-    except RuntimeError:
-        return None
-
-
-def _expand(text: str, environment: Mapping[str, str] | None) -> Path | None:
-    if text == "~" or text.startswith("~/"):
-        base = home(environment)
-        return base / text[2:] if base is not None else None
-    return Path(text)
+from redline.agents.homes import agent_home, beneath_home
 
 
 def agent_folder(environment: Mapping[str, str] | None = None) -> Path | None:
     """pi's own folder: settings, models and, by default, sessions."""
     env = os.environ if environment is None else environment
-    if named := env.get("PI_CODING_AGENT_DIR"):
-        return _expand(named, environment)
-    base = home(environment)
-    return base / ".pi" / "agent" if base is not None else None
+    return agent_home(env.get("PI_CODING_AGENT_DIR"), ".pi/agent", environment)
 
 
 def read_settings(path: Path) -> Mapping[str, Any]:
@@ -56,10 +34,10 @@ def _session_folder(environment: Mapping[str, str] | None) -> Path | None:
     """The folder the user chose for sessions, None where the default holds."""
     env = os.environ if environment is None else environment
     if named := env.get("PI_CODING_AGENT_SESSION_DIR"):
-        return _expand(named, environment)
+        return beneath_home(named, environment)
     folder = agent_folder(environment)
     stated = read_settings(folder / "settings.json").get("sessionDir") if folder else None
-    return _expand(stated, environment) if isinstance(stated, str) and stated else None
+    return beneath_home(stated, environment) if isinstance(stated, str) and stated else None
 
 
 def roots(environment: Mapping[str, str] | None = None) -> tuple[Path, ...]:
