@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from redline.targets.rule_line import rule_line
+from redline.targets.rule_line import alone, replacing, rule_line
 
 MARKDOWN = MarkdownIt("commonmark").enable("table")
 # How Claude Code finds imports in the text tokens of a memory file.
@@ -67,7 +67,17 @@ def test_a_rule_keeps_its_words_on_one_line(text: str, line: str) -> None:
 @example('<b t="`"> @x `')
 @given(HOSTILE)
 def test_no_rule_becomes_an_import_or_a_comment_or_any_block(text: str) -> None:
-    line = rule_line(text)
+    _is_a_line(rule_line(text))
+
+
+@example('<a b="', '"> @x')
+@example("a\\", "`@x`")
+@given(HOSTILE, HOSTILE)
+def test_no_rule_becomes_one_with_what_it_replaces(text: str, other: str) -> None:
+    _is_a_line(replacing(rule_line(text), other))
+
+
+def _is_a_line(line: str) -> None:
     assert "\n" not in line
     assert "<!--" not in line
     assert "-->" not in line
@@ -86,3 +96,11 @@ def test_no_rule_becomes_an_import_or_a_comment_or_any_block(text: str) -> None:
         if token.type == "text":
             assert not IMPORT.search(token.content), line
     assert not IMPORT.search(re.sub(r"`[^`]*`", "x", line)), line
+
+
+@pytest.mark.parametrize("other", ["Line length is 88.", "a “quoted” word", "`@x` and \\- y", ""])
+def test_what_a_rule_replaces_is_told_behind_it_and_taken_off_again(other: str) -> None:
+    line = replacing("Line length is 100.", other)
+    assert line.startswith("Line length is 100. (replaces “")
+    assert alone(line) == "Line length is 100."
+    assert alone("Be brief (replaces nothing)") == "Be brief (replaces nothing)"

@@ -64,11 +64,52 @@ def test_another_value_is_told_and_does_not_stop_the_rule(tmp_path: Path) -> Non
     path = tmp_path / "AGENTS.md"
     path.write_text("# Shop\n\nThe staging DB is on port 5432.\n")
     change = RulesBlock([("r1", "The staging DB is on port 5433.")], to=path).preview()
-    assert b"- The staging DB is on port 5433." in change.after
+    quoted = "The staging DB is on port 5432."
+    written = f"- The staging DB is on port 5433. (replaces “{quoted}” of this file)"
+    assert written in change.after.decode().splitlines()
+    assert change.after.startswith(path.read_bytes())
     (warning,) = change.warnings
-    assert "line 3" in warning
-    assert "5432" in warning
-    assert "5433" in warning
+    for part in ("line 3", "“5432”", "“5433”", "stays as it is", "replaces"):
+        assert part in warning
+    path.write_bytes(change.after)
+    assert RulesBlock([("r1", "The staging DB is on port 5433.")], to=path).preview().empty
+    # Another session's write keeps it so, and it goes with the line that it replaces.
+    path.write_bytes(RulesBlock([("r2", "Be brief")], to=path).preview().after)
+    assert written in path.read_text().splitlines()
+    path.write_text(path.read_text().replace("The staging DB is on port 5432.\n", "", 1))
+    after = RulesBlock([("r2", "Be brief")], to=path).preview().after.decode()
+    assert "- The staging DB is on port 5433." in after.splitlines()
+
+
+def test_a_secret_or_an_import_of_the_line_that_is_replaced_is_not_quoted(tmp_path: Path) -> None:
+    key = "sk-ant-api03-" + "a1B2" * 20
+    path = tmp_path / "AGENTS.md"
+    path.write_text(f"The port for @docs/x.md and {key} is 5432.\n")
+    rule = f"The port for @docs/x.md and {key} is 5433."
+    after = RulesBlock([("r1", rule)], to=path).preview().after.decode()
+    assert after.count(key) == 1
+    assert after.count(" @docs/x.md") == 1
+
+
+PAIRS = Path(__file__).parent / "said_already.txt"
+
+
+def _pairs() -> list[tuple[str, str, str]]:
+    found, kind = [], ""
+    for line in PAIRS.read_text(encoding="utf-8").splitlines():
+        if line.startswith("= "):
+            kind = line[2:]
+        elif line and not line.startswith("#"):
+            said, rule = line.split(" | ")
+            found.append((kind, said, rule))
+    return found
+
+
+@pytest.mark.parametrize(("kind", "said", "rule"), _pairs())
+def test_what_a_file_says_of_a_rule_is_told_as_it_is(kind: str, said: str, rule: str) -> None:
+    found = said_already(f"- {said}\n".encode(), "project", [("r1", rule)]).get("r1")
+    told = "different" if found is None else "same" if found.same else "value"
+    assert told == kind.removesuffix(", told as different") or kind.endswith(f"told as {told}")
 
 
 def test_a_rule_that_somebody_wrote_down_by_hand_leaves_the_block(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from redline.handoff.finished import finished_steps, without_mark
 from redline.handoff.handoff import Handoff
 from redline.handoff.json_form import dump, shortened
 from redline.handoff.schema import REQUIRED
-from redline.ledger.restating import restates
+from redline.ledger.asked import values_apart
 from redline.targets.badly_written_json import Number, Value
 
 VERSION = "1.0"
@@ -295,8 +295,7 @@ def _takes_place(item: Object, other: Value, before: str, said: str) -> bool:
         other.get("confirmed") is True and not item.get("confirmed")
     ):
         return False
-    again = restates(before, said)
-    return again is not None and again.sure and not again.same
+    return any(values_apart(before, said) or ())
 
 
 def _later(one: Value, other: Object) -> bool:

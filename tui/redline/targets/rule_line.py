@@ -17,6 +17,7 @@ _LEADING = re.compile(
     r"|\[(?=[^\]]*\]:)|\[(?=[ xX]\]\s)"
 )
 _FENCE = re.compile("`{3,}")
+_REPLACING = re.compile(r" \(replaces “[^”]*” of this file\)\Z")
 _NUMBERED = re.compile(r"(\d{1,9})([.)])(?=\s|$)")
 
 
@@ -30,6 +31,18 @@ def rule_line(text: str) -> str:
     line = re.sub(r"<(?=!--)", "< ", line)
     line = re.sub(r"--(?=!?>)", "-- ", line)
     return _inline(_at_start(line))
+
+
+def replacing(line: str, other: str) -> str:
+    """`line` of a block, with the line of the same file that it takes the place of; of that no
+    import and no code span is quoted."""
+    quoted = _WORD.sub("…", rule_line(other).replace("`", "")).replace("“", '"').replace("”", '"')
+    return f"{line} (replaces “{quoted}” of this file)"
+
+
+def alone(line: str) -> str:
+    """`line` of a block without what it takes the place of."""
+    return _REPLACING.sub("", line)
 
 
 def _at_start(line: str) -> str:

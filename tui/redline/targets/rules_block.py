@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from redline.errors import RedlineError
-from redline.ledger.restating import restates
+from redline.ledger.asked import values_apart
 from redline.targets.block import (
     DEFAULT,
     BlockRule,
@@ -18,13 +18,14 @@ from redline.targets.block import (
 )
 from redline.targets.block_target import BlockTarget, Made
 from redline.targets.loaded_files import Reader
-from redline.targets.rule_line import rule_line
+from redline.targets.rule_line import alone, replacing, rule_line
 from redline.targets.said_already import Already, said_already
 from redline.targets.secrets import Redact, taken_out, without_secrets
 from redline.text import hidden_characters, one_line
 
 MOST = 20  # rules of one block; agents follow long lists badly
 _SHOWN = 60  # characters of a rule in a message
+_QUOTED = 100  # characters of a line of the file in a rule that replaces it
 
 
 class TooManyRules(RedlineError):
@@ -52,7 +53,8 @@ class RulesBlock(BlockTarget):
     `rules` are (id, text) of active rules, oldest first. Rules that the block already holds stay,
     so that sessions of one project add up; those named by `retired` go. Those named by `without` go
     as well, and stay out of this file until they are named by `insist`. With none of these the
-    block goes. A rule that the rest of the file says already is not written again.
+    block goes. A rule that the rest of the file says already is not written again; one that gives
+    another value says which line it replaces, and that line stays.
     """
 
     def __init__(
@@ -79,7 +81,7 @@ class RulesBlock(BlockTarget):
         if not self._rules and not self._retired:
             return Made(remove(data, self.block))
         lines, warnings = self._lines()
-        there = rules_of(data, self.block)
+        there = [BlockRule(rule.id, alone(rule.line)) for rule in rules_of(data, self.block)]
         out = self._out(data)
         said = said_already(data, self.block, [(rule.id, text) for rule, text in lines])
         warnings += _told(said)
@@ -97,9 +99,11 @@ class RulesBlock(BlockTarget):
         warnings += disputed
         for line in added_lines(data, self.block):
             warnings.append(f"a line in the block that is no rule goes: {one_line(line, _SHOWN)}")
-        rules = [*kept, *new]
-        if len(rules) > MOST:
-            raise TooManyRules(len(rules), _oldest(kept, new))
+        if len(kept) + len(new) > MOST:
+            raise TooManyRules(len(kept) + len(new), _oldest(kept, new))
+        old = said_already(data, self.block, [(str(n), rule.line) for n, rule in enumerate(kept)])
+        rules = [self._replacing(rule, old.get(str(n))) for n, rule in enumerate(kept)]
+        rules += [self._replacing(rule, said.get(rule.id)) for rule in new]
         after = put(data, self.block, rules, out) if rules else remove(data, self.block)
         return Made(after, warnings)
 
@@ -107,6 +111,13 @@ class RulesBlock(BlockTarget):
         """The ids that stay out of the block."""
         names = dict.fromkeys((*kept_out(data, self.block), *self._without))
         return tuple(name for name in names if name not in self._insist)
+
+    def _replacing(self, rule: BlockRule, already: Already | None) -> BlockRule:
+        """`rule` with the line of the file that it gives another value, which stays as it is."""
+        if already is None or already.same:
+            return rule
+        quoted, _ = self._redact(one_line(already.said.text, _QUOTED))
+        return BlockRule(rule.id, replacing(rule.line, quoted))
 
     def _lines(self) -> tuple[list[tuple[BlockRule, str]], list[str]]:
         """The rules as they are written, each once, with their text, and what was taken out."""
@@ -133,15 +144,15 @@ def _without_restated(
     stays: list[BlockRule] = []
     disputed: list[str] = []
     for old in kept:
-        found = [(rule, restates(old.line, rule.line)) for rule in new]
-        sure = [(rule, again) for rule, again in found if again is not None and again.sure]
-        if any(again.same for _, again in sure):
+        found = [(rule, values_apart(old.line, rule.line)) for rule in new]
+        if any(values == ("", "") for _, values in found):
             continue
         stays.append(old)
         disputed += [
-            f"rule {old.id} in the block says “{again.older_value}” where rule {rule.id} says "
-            f"“{again.newer_value}”: retire the one that does not hold"
-            for rule, again in sure
+            f"rule {old.id or 'without an id'} in the block says “{values[0]}” where rule "
+            f"{rule.id} says “{values[1]}”: retire the one that does not hold"
+            for rule, values in found
+            if values is not None
         ]
     return stays, disputed
 
@@ -162,6 +173,7 @@ def _told(said: Mapping[str, Already]) -> list[str]:
             warnings.append(f"rule {name} is not repeated: {where} says “{text}”")
         else:
             warnings.append(
-                f"{where} says “{already.older}” where rule {name} says “{already.newer}”: “{text}”"
+                f"{where} says “{already.older}” where rule {name} says “{already.newer}”: "
+                f"“{text}” stays as it is, the rule is written and says that it replaces that line"
             )
     return warnings

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from redline.fences import BOM, fences, lines_of
+from redline.ledger.asked import values_apart
 from redline.ledger.detect import normal
 from redline.ledger.masking import mask
-from redline.ledger.restating import restates
 from redline.ledger.sentences import sentences
 from redline.targets.block import find
 
@@ -95,12 +95,11 @@ def flowed(text: str) -> str:
 def _reworded(text: str, said: Iterable[Said]) -> Already | None:
     other = None
     for one in said:
-        found = restates(one.text, text)
-        if found is None or not found.sure:
-            continue
-        if found.same:
+        values = values_apart(one.text, text)
+        if values == ("", ""):
             return Already(one)
-        other = other or Already(one, found.older_value, found.newer_value)
+        if values is not None:
+            other = other or Already(one, *values)
     return other
 
 
