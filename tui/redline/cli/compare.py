@@ -24,6 +24,7 @@ or on a part of it.
 from __future__ import annotations
 
 import argparse
+from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -135,14 +136,7 @@ def _row_json(row: Row, found: Comparison) -> dict[str, Any]:
     free = None if window.limit is None else window.limit - (window.reserve or 0) - total
     return named | {
         "error": None,
-        "tokens": {
-            "before": tokens.before,
-            "kept": tokens.kept,
-            "cleared": tokens.cleared,
-            "summarised": tokens.summarised,
-            "after_without_summary": tokens.after_without_summary,
-            "overhead": tokens.overhead,
-        },
+        "tokens": asdict(tokens),
         "after": {
             "total": total,
             "free": free,

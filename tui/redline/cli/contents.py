@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from redline.cli.figures import compaction_json
 from redline.cli.output import SCHEMA, console, print_json, thousands, when
 from redline.cli.sessions import session_json
 from redline.cli.workplace import workplace
@@ -114,16 +115,9 @@ def _boundary_json(session: Session, boundary: Boundary) -> dict[str, Any]:
     past = boundary.past
     return {
         "number": boundary.number,
-        "id": past.id,
+        **compaction_json(past),
         "place": boundary.place,
         "turn": boundary.turn,
-        "kind": past.kind.value,
-        "trigger": past.trigger,
-        "time": when(past.time),
-        "tokens_before": past.tokens_before,
-        "tokens_after": past.tokens_after,
-        "reported_after": past.reported_after,
-        "messages_before": past.messages_before,
         "kept": [
             {"message": kept.message, "place": kept.place, "prompt": kept.prompt}
             for kept in boundary.kept

@@ -18,11 +18,10 @@ of it. A round: `{"round", "sessions", "survival": {"rule": {"there", "of"}, ...
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from redline.cli.output import console, note, print_json, thousands
+from redline.cli.output import console, note, print_json, progress_line, thousands
 from redline.cli.workplace import Workplace, workplace
 from redline.errors import RedlineError
 from redline.text import one_line
@@ -69,18 +68,14 @@ def run(options: argparse.Namespace) -> int:
     evaluation = Evaluation(asked, Place(place.settings, place.environment))
     keep = _Kept(Path(options.keep)) if options.keep else None
     interrupted = False
-    shows = sys.stderr.isatty()
     try:
-        for step in evaluation.steps():
-            if keep is not None:
-                keep.add(step)
-            if shows:
-                print(f"\r{_words(step)}\x1b[K", end="", file=sys.stderr, flush=True)
+        with progress_line() as show:
+            for step in evaluation.steps():
+                if keep is not None:
+                    keep.add(step)
+                show(_words(step))
     except KeyboardInterrupt:
         interrupted = True
-    if shows:
-        print("\r\x1b[K", end="", file=sys.stderr)
-    if interrupted:
         note("redline: interrupted, this is what was measured until then")
     if options.json:
         print_json(as_json(evaluation))

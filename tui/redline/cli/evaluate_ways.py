@@ -13,12 +13,11 @@ JSON: `{"schema": 1, "plants", "seed", "sessions", "requests", "window", "model"
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Callable
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
-from redline.cli.output import console, note, print_json, thousands
+from redline.cli.output import console, note, print_json, progress_line, thousands
 from redline.money import dollars
 from redline.text import one_line
 
@@ -50,18 +49,13 @@ def run_ways(options: argparse.Namespace, plants: Plants) -> int:
     total = asked.sessions * len(asked.ways)
     outcomes: list[Outcome] = []
     interrupted = False
-    shows = sys.stderr.isatty()
     try:
-        for outcome in runs(asked, Place(place.settings, place.environment)):
-            outcomes.append(outcome)
-            if shows:
-                words = f"{len(outcomes)} of {total} runs: {outcome.way}"
-                print(f"\r{words}\x1b[K", end="", file=sys.stderr, flush=True)
+        with progress_line() as show:
+            for outcome in runs(asked, Place(place.settings, place.environment)):
+                outcomes.append(outcome)
+                show(f"{len(outcomes)} of {total} runs: {outcome.way}")
     except KeyboardInterrupt:
         interrupted = True
-    if shows:
-        print("\r\x1b[K", end="", file=sys.stderr)
-    if interrupted:
         note("redline: interrupted, this is what was measured until then")
     found = figures(outcomes)
     if options.json:

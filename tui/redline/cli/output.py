@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -52,6 +53,22 @@ def note(text: str) -> None:
     from redline.text import safe
 
     print(safe(text), file=sys.stderr)
+
+
+@contextmanager
+def progress_line() -> Iterator[Callable[[str], None]]:
+    """Shows the text it is given last in one line of standard error, which is gone at the end;
+    nothing where nobody sees it."""
+    shows = sys.stderr.isatty()
+
+    def show(text: str) -> None:
+        if shows:
+            print(f"\r{text}\x1b[K", end="", file=sys.stderr, flush=True)
+
+    try:
+        yield show
+    finally:
+        show("")
 
 
 def when(time: datetime | None) -> str | None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from redline.cli.output import SCHEMA, console, when
+from redline.cli.figures import compaction_json
+from redline.cli.output import SCHEMA, console
 from redline.handoff.audit import AuditClass
 from redline.text import counted, one_line
 
@@ -31,12 +32,7 @@ def past_json(found: PastAudit, after: Aftermath | None) -> dict[str, Any]:
     past = found.past
     return {
         "number": found.number,
-        "id": past.id,
-        "kind": past.kind.value,
-        "trigger": past.trigger,
-        "time": when(past.time),
-        "tokens_before": past.tokens_before,
-        "tokens_after": past.tokens_after,
+        **compaction_json(past),
         "readable": found.readable,
         "by_redline": found.by_redline,
         "after": None

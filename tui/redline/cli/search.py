@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 import re
-import sys
 from datetime import UTC, datetime
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from redline.cli.output import SCHEMA, ago, as_typed, console, note, print_json, when
+from redline.cli.output import SCHEMA, ago, as_typed, console, note, print_json, progress_line, when
 from redline.cli.sessions import session_json
 from redline.cli.workplace import Workplace, workplace
 from redline.files import expanded
@@ -80,15 +79,13 @@ def _refresh(catalogue: Catalogue, place: Workplace) -> bool:
     at it."""
     from redline.catalogue.refresh import refresh
 
-    shows = sys.stderr.isatty()
+    with progress_line() as show:
 
-    def progress(now: Progress) -> None:
-        if shows and now.total > 1:
-            print(f"\rreading sessions: {now.done} of {now.total} ", end="", file=sys.stderr)
+        def progress(now: Progress) -> None:
+            if now.total > 1:
+                show(f"reading sessions: {now.done} of {now.total}")
 
-    done = refresh(catalogue, place.environment, progress=progress)
-    if shows and done.read > 1:
-        print("\r\x1b[K", end="", file=sys.stderr)
+        done = refresh(catalogue, place.environment, progress=progress)
     for looked in done.looked:
         if looked.problem:
             note(f"redline: {looked.path}: {looked.problem}")

@@ -64,14 +64,7 @@ def dump_plan(
             for i in range(len(messages))
         ],
         "result": result,
-        "tokens": {
-            "before": tokens.before,
-            "kept": tokens.kept,
-            "cleared": tokens.cleared,
-            "summarised": tokens.summarised,
-            "after_without_summary": tokens.after_without_summary,
-            "overhead": tokens.overhead,
-        },
+        "tokens": asdict(tokens),
         "layers": [
             {"name": layer.name, "count": layer.count, "tokens": layer.tokens}
             for layer in layers(plan, window, facts, ledger)
