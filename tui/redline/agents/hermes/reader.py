@@ -18,6 +18,7 @@ from redline.agents.hermes.scanning import find_session
 from redline.agents.hermes.source import SESSION_ROW, HermesSource
 from redline.agents.hermes.store import stamp
 from redline.agents.leaves import whole_id
+from redline.agents.orphans import orphans
 from redline.errors import RedlineError
 from redline.model import (
     CompactionKind,
@@ -84,7 +85,7 @@ def open_session(
     rows = list(archive.rows(numbers, []))
     messages = tuple(message_of(path, row) for row in rows)
     resumed = {row.number for sent in wire.load(rows) for row in sent.rows}
-    _check_orphans(messages, damage)
+    damage.extend(orphans(messages))
     _check_lineage(lineage, chain, damage)
     if isinstance(archive, Export):
         damage += archive.damage
@@ -228,17 +229,6 @@ def _counts(found: Generations, history: Sequence[int]) -> Counts:
         tool_pairs=len({node.result for node in live if node.result in calls}),
         unknown=sum(1 for node in live if node.role == "unknown"),
     )
-
-
-def _check_orphans(messages: Sequence[Message], damage: list[Damage]) -> None:
-    called: set[str] = set()
-    for message in messages:
-        for part in message.parts:
-            if part.type is PartType.TOOL_CALL and part.call_id:
-                called.add(part.call_id)
-            elif part.type is PartType.TOOL_RESULT and part.call_id not in called:
-                detail = f"result of {part.call_id or 'no call'}, whose call is not in the context"
-                damage.append(Damage(part.origin.record, DamageKind.ORPHAN, detail))
 
 
 def _check_lineage(lineage: Lineage, chain: Sequence[SessionRow], damage: list[Damage]) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 from redline.agents.bodies import FileBodies
 from redline.agents.growing import State
+from redline.agents.orphans import orphans
 from redline.agents.pi import wire
 from redline.agents.pi.entries import (
     COMPACTION,
@@ -42,7 +43,6 @@ from redline.model import (
     DamageKind,
     Message,
     Part,
-    PartType,
     PastCompaction,
     Session,
 )
@@ -175,7 +175,7 @@ def _opened(
     found = {entry.position for entry in given(loader.entries).entries}
     _check_first_kept(live, damage)
     messages = _context_messages(reading, live, context, found)
-    _check_orphans(messages, damage)
+    damage.extend(orphans(messages))
     resumed = sum(1 for entry in context.entries if entry.position in found)
     damage.sort(key=lambda finding: finding.record)
 
@@ -247,17 +247,6 @@ def _check_first_kept(live: Walk, damage: list[Damage]) -> None:
             named = entry.first_kept or "(none)"
             detail = f"first kept entry {named} is not on the path: nothing is kept"
             damage.append(Damage(entry.number, DamageKind.MISSING, detail))
-
-
-def _check_orphans(messages: Sequence[Message], damage: list[Damage]) -> None:
-    called: set[str] = set()
-    for message in messages:
-        for part in message.parts:
-            if part.type is PartType.TOOL_CALL and part.call_id:
-                called.add(part.call_id)
-            elif part.type is PartType.TOOL_RESULT and part.call_id not in called:
-                detail = f"result of {part.call_id or 'no call'}, whose call is not in the context"
-                damage.append(Damage(part.origin.record, DamageKind.ORPHAN, detail))
 
 
 def _past_compactions(path: Path, live: Walk) -> tuple[PastCompaction, ...]:
