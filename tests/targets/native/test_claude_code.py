@@ -216,6 +216,39 @@ def test_a_plan_without_a_summary_writes_no_boundary(path: Path) -> None:
     assert len(session.context) == len(open_session(path).context)
 
 
+def echo(uuid: str, parent: str, said: str = "<bash-stdout>hi</bash-stdout>") -> Any:
+    return record(uuid, parent, "system", subtype="local_command", content=said)
+
+
+UNANSWERED = (
+    [user("u2", "a1", "And the logout?")],
+    [user("u2", "a1", "And the logout?"), reply("a2", "u2", "m2", thinking("hm"))],
+    [user("u2", "a1", "And the logout?"), reply("a2", "u2", "m2", text("\n\n"))],
+)
+
+
+@pytest.mark.parametrize("lines", UNANSWERED)
+def test_a_command_behind_what_is_not_answered_is_a_message_of_its_own(
+    tmp_path: Path, lines: Lines
+) -> None:
+    last = lines[-1]["uuid"]
+    records = [*start(), *lines, echo("l1", last), echo("l2", "l1", "plain words")]
+    draft, session = made(whole_work(open_session(write(tmp_path, records)), place(tmp_path)))
+    written = [line for line in chain_of(draft.data) if line["type"] != "assistant"]
+    assert [line["type"] for line in written] == ["user"] * 4
+    assert [line.get("isMeta", False) for line in written] == [False, False, False, True]
+    kinds = [message.parts[0].kind for message in session.context]
+    assert kinds[-2:] == [Kind.INJECTED, Kind.INJECTED]
+
+
+def test_a_command_behind_an_answer_stays_as_it_is(tmp_path: Path) -> None:
+    records = [*start(), user("u2", "a1", "And the logout?"), echo("l1", "u2")]
+    records += [reply("a2", "l1", "m2", text("Fixed too.")), echo("l2", "a2")]
+    draft, _ = made(whole_work(open_session(write(tmp_path, records)), place(tmp_path)))
+    kinds = [line["type"] for line in chain_of(draft.data)]
+    assert kinds == ["user", "assistant", "user", "system", "assistant", "system"]
+
+
 def test_what_tools_gave_at_the_provider_stays_whole_and_that_is_told(path: Path) -> None:
     review = review_of(path, "clear", pins=Pins(parts={("a5", 2): Action.CLEAR}))
     draft, _ = made(work(review, place(path.parent)))

@@ -13,9 +13,10 @@ from datetime import UTC, datetime
 from typing import Any
 
 from redline.agents.bodies import texts
+from redline.agents.claude_code.kinds import kind_of
 from redline.agents.pieces import Piece
 from redline.agents.times import read_time
-from redline.model import Pointer
+from redline.model import Kind, Pointer
 
 Record = dict[str, Any]
 
@@ -114,7 +115,7 @@ def moved(
 
 def told(record: Record, text: str, *, typed: bool) -> Record:
     """A record whose text the agent makes up from its fields (an attachment, the output of a
-    command), saying `text` instead; `typed` where a person typed it."""
+    command), saying `text` instead; `typed` where the agent is to show it as a person's."""
     found = {key: value for key, value in record.items() if key not in ("attachment", "content")}
     found.pop("subtype", None)
     return {
@@ -123,6 +124,37 @@ def told(record: Record, text: str, *, typed: bool) -> Record:
         "isMeta": not typed,
         "message": {"role": "user", "content": text},
     }
+
+
+def is_echo(record: Record) -> bool:
+    """Whether a record is what a command that ran here was, or printed."""
+    return record.get("type") == "system" and record.get("subtype") == "local_command"
+
+
+def is_answer(record: Record) -> bool:
+    """Whether a record holds what the agent sends of a reply: a call or words."""
+    message = record.get("message")
+    if record.get("type") != "assistant" or not isinstance(message, dict):
+        return False
+    content = message.get("content")
+    blocks = content if isinstance(content, list) else [{"type": "text", "text": content}]
+    return any(_is_said(block) for block in blocks)
+
+
+def _is_said(block: Any) -> bool:
+    if not isinstance(block, dict) or block.get("type") in ("thinking", "redacted_thinking"):
+        return False
+    return block.get("type") != "text" or bool(texts(block.get("text")).strip())
+
+
+def echoed(record: Record) -> Record:
+    """A command's line as the message that earlier versions wrote and the agent still makes of it.
+
+    Behind a prompt without an answer 2.1.197 puts an answer when it resumes. It hangs that on the
+    last message, so that lines of the other form, which are none, are on no branch from then on.
+    """
+    text = texts(record.get("content"))
+    return told(record, text, typed=kind_of(text) is not Kind.PROMPT)
 
 
 def with_pieces(record: Record, pieces: Sequence[Piece], spans: Mapping[Pointer, int]) -> Record:

@@ -19,6 +19,9 @@ from redline.agents.claude_code.encoding import (
     Link,
     Record,
     boundary,
+    echoed,
+    is_answer,
+    is_echo,
     last_prompt,
     moved,
     summary,
@@ -73,6 +76,7 @@ class _File:
     work: Work
     id: str = ""
     lines: list[bytes] = field(default_factory=list)
+    behind: list[Record] = field(default_factory=list)  # the last message, and what is none
     last: str | None = None
     folders: list[str] = field(default_factory=list)
     replies: dict[str, str] = field(default_factory=dict)  # old ids of replies to new ones
@@ -99,6 +103,7 @@ class _File:
                     self._add(record)
             if work.summary and (work.plan.summary_at or 0) >= len(stays):
                 self._add(summary(self._next(), like, work.now, work.summary))
+        self._flush(ended=True)
         if self.last is not None:
             self.lines.append(line(last_prompt(self.id, self.last)))
         return b"".join(self.lines)
@@ -108,7 +113,16 @@ class _File:
 
     def _add(self, record: Record) -> None:
         self.last = record["uuid"]
-        self.lines.append(line(record))
+        if record["type"] == "user" or is_answer(record):
+            self._flush()
+        self.behind.append(record)
+
+    def _flush(self, *, ended: bool = False) -> None:
+        """Writes the last message and what stands behind it."""
+        asked = ended and bool(self.behind) and self.behind[0]["type"] == "user"
+        for record in self.behind:
+            self.lines.append(line(echoed(record) if asked and is_echo(record) else record))
+        self.behind = []
 
     def _like(self, session: Session) -> Record:
         """The last record of the context, for what new ones say of the program and its place."""
