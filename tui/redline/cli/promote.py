@@ -72,19 +72,20 @@ def run(options: argparse.Namespace) -> int:
 
 def _targets(asked: _Asked) -> list[BlockTarget]:
     """The blocks to write: the rules, or what is asked for in their place."""
+    from redline.targets.block import COMPACT, STATE
     from redline.targets.block_target import WithoutBlock
-    from redline.targets.text_blocks import COMPACT, STATE, CompactInstructions, StateBlock
+    from redline.targets.text_blocks import CompactInstructions, StateBlock
 
-    options, to = asked.options, asked.to
+    options, to, places = asked.options, asked.to, asked.place.places
     targets: list[BlockTarget] = []
     if options.state:
         if options.remove:
-            targets.append(WithoutBlock(to=to, block=STATE))
+            targets.append(WithoutBlock(to=to, block=STATE, places=places))
         else:
             targets.append(StateBlock(_state(asked), to=to, reader=asked.reader))
     if options.compact_instructions:
         if options.remove:
-            targets.append(WithoutBlock(to=to, block=COMPACT))
+            targets.append(WithoutBlock(to=to, block=COMPACT, places=places))
         else:
             _refuse_other_readers(asked)
             targets.append(CompactInstructions(to=to, reader=asked.reader))
@@ -96,7 +97,7 @@ def _rules(asked: _Asked) -> BlockTarget:
 
     options = asked.options
     if options.remove:
-        return RulesBlock((), to=asked.to)
+        return RulesBlock((), to=asked.to, places=asked.place.places)
     ledger = asked.place.ledger_store().load(asked.session)
     retire = options.retire
     rules = _chosen(ledger, options.rule) if options.rule or not retire else ledger.active
@@ -108,6 +109,7 @@ def _rules(asked: _Asked) -> BlockTarget:
         without=retire,
         insist=options.rule,
         reader=asked.reader,
+        places=asked.place.places,
     )
 
 

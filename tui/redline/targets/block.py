@@ -15,6 +15,9 @@ from redline.errors import RedlineError
 from redline.fences import BOM, Line, fences, lines_of
 
 DEFAULT = "project"  # the id of the block of rules
+STATE = "state"
+COMPACT = "compact-instructions"
+OWN = (DEFAULT, STATE, COMPACT)  # the ids of all blocks that the commands write
 RULES = "rules"
 HEADING = "## Rules of this project"
 INTRODUCTION = "Stated by the user and still in force. They hold until the user takes them back."

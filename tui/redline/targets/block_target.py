@@ -11,8 +11,10 @@ from redline.agents.claude_code.instructions import RULES
 from redline.errors import RedlineError
 from redline.fences import open_fence
 from redline.files import changed_meanwhile
-from redline.targets.block import NAME, body, find, remove
+from redline.places import Places
+from redline.targets.block import NAME, OWN, body, find, remove
 from redline.targets.loaded_files import Reader, notices
+from redline.targets.made_here import MadeHere, made_here
 from redline.targets.memory_files import Place, name_file, place_for
 from redline.targets.target import RULES_BLOCK, Change
 
@@ -28,13 +30,21 @@ class BlockTarget:
     """Writes one block between markers; everything else in the file stays byte for byte.
 
     What stands in it is made by `_made`, which a kind of block gives. `reader` is the agent that
-    is to read it: what that would cut, or no longer read, is said.
+    is to read it: what that would cut, or no longer read, is said. With `places` a file that the
+    receipts there show to be redline's own goes with the last block in it.
     """
 
     SHARED = True  # whether it is for all agents that read the file
 
     def __init__(
-        self, name: str, label: str, *, to: Path, block: str, reader: Reader | None
+        self,
+        name: str,
+        label: str,
+        *,
+        to: Path,
+        block: str,
+        reader: Reader | None,
+        places: Places | None = None,
     ) -> None:
         if not NAME.fullmatch(block):
             raise RedlineError(
@@ -45,6 +55,7 @@ class BlockTarget:
         self.block = block
         self._label = label
         self._reader = reader
+        self._places = places
 
     def preview(self) -> Change:
         """The file as it would become. Raises RedlineError where it cannot be told which text is
@@ -66,7 +77,8 @@ class BlockTarget:
                 raise changed_meanwhile(place.path)
             return self._made(now).after
 
-        return Change(
+        ours = self._ours(place)
+        change = Change(
             target=self.name,
             label=f"{self._label} in {place.path.name}",
             after=made.after,
@@ -78,7 +90,19 @@ class BlockTarget:
             block=self.block,
             folders=_is_rules_folder(place.path.parent),
             again=again,
+            goes=ours is not None,
+            made_with=ours.folders if ours is not None else (),
         )
+        return _with_its_end(change)
+
+    def _ours(self, place: Place) -> MadeHere | None:
+        """The receipt that made the file, where redline did and nothing but blocks is in it."""
+        if self._places is None or place.before is None:
+            return None
+        rest = place.before
+        for block in (self.block, *OWN):
+            rest = remove(rest, block)
+        return None if rest.strip() else made_here(place.path, place.before, self._places)
 
     def _made(self, before: bytes | None) -> Made:
         """The file with the block as it should be."""
@@ -100,8 +124,10 @@ class BlockTarget:
 class WithoutBlock(BlockTarget):
     """Takes the block `block` out of a file."""
 
-    def __init__(self, *, to: Path, block: str, label: str = "block") -> None:
-        super().__init__(label, label, to=to, block=block, reader=None)
+    def __init__(
+        self, *, to: Path, block: str, label: str = "block", places: Places | None = None
+    ) -> None:
+        super().__init__(label, label, to=to, block=block, reader=None, places=places)
 
     def _made(self, before: bytes | None) -> Made:
         return Made(remove(before or b"", self.block))
@@ -131,7 +157,7 @@ def _join(group: Sequence[Change]) -> Change:
             now = one(now)
         return now or b""
 
-    return replace(
+    joint = replace(
         first,
         target="+".join(change.target for change in (first, *others)),
         label=", ".join(change.label for change in (first, *others)),
@@ -142,6 +168,21 @@ def _join(group: Sequence[Change]) -> Change:
         block=",".join(blocks),
         again=again,
     )
+    return _with_its_end(joint)
+
+
+def _with_its_end(change: Change) -> Change:
+    """`change`, of a file that would be left empty with what becomes of it."""
+    left = change.after.strip() if change.goes else change.after
+    if change.path is None or left or change.empty:
+        return change
+    name = change.path.name
+    end = (
+        f"nothing else is in {name}, and redline has made it: the file goes too"
+        if change.goes
+        else f"nothing else is in {name}, but no receipt says that redline made it: it stays, empty"
+    )
+    return replace(change, warnings=(*change.warnings, end))
 
 
 def _is_rules_folder(folder: Path) -> bool:

@@ -164,7 +164,7 @@ def _up_to_date(change: Change, asked: Asked) -> Write | None:
     stays_put(change.path, change.path)
     if change.deed is not None:
         return _still_to_do(change, change.deed, asked)
-    before, after = read_if_there(change.path), change.after
+    before, after = read_if_there(change.path), _left(change, change.after)
     if before == after:
         return None
     if before != change.before:
@@ -172,7 +172,7 @@ def _up_to_date(change: Change, asked: Asked) -> Write | None:
             raise vanished(change.path)
         if change.again is None:
             raise changed_meanwhile(change.path)
-        after = change.again(before)
+        after = _left(change, change.again(before))
     if before == after:
         return None
     return Write(
@@ -186,7 +186,13 @@ def _up_to_date(change: Change, asked: Asked) -> Write | None:
         kind=change.kind,
         block=change.block,
         folders=change.folders,
+        remove=change.made_with if after is None else (),
     )
+
+
+def _left(change: Change, after: bytes) -> bytes | None:
+    """What is left of the file: None where it goes with the last of what was in it."""
+    return None if change.goes and not after.strip() else after
 
 
 def _still_to_do(change: Change, deed: Deed, asked: Asked) -> Write | None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from redline.errors import RedlineError
 from redline.ledger.asked import values_apart
+from redline.places import Places
 from redline.targets.block import (
     DEFAULT,
     BlockRule,
@@ -68,8 +69,9 @@ class RulesBlock(BlockTarget):
         block: str = DEFAULT,
         redact: Redact | None = None,
         reader: Reader | None = None,
+        places: Places | None = None,
     ) -> None:
-        super().__init__("rules", "rules", to=to, block=block, reader=reader)
+        super().__init__("rules", "rules", to=to, block=block, reader=reader, places=places)
         self._rules = tuple(rules)
         self._without = tuple(dict.fromkeys(without))
         self._retired = frozenset(retired) | frozenset(self._without)

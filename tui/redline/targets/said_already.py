@@ -13,13 +13,12 @@ from redline.ledger.asked import values_apart
 from redline.ledger.detect import normal
 from redline.ledger.masking import mask
 from redline.ledger.sentences import sentences
-from redline.targets.block import find
+from redline.targets.block import COMPACT, STATE, find
 
 # What begins a line that goes on with nothing before it.
 _OPENING = re.compile(r"[ \t]*(?:$|[-+*]\s|[>|@#<]|`{3}|~{3}|\d{1,9}[.)]\s)")
 _ENDING = re.compile(r"[ \t]*(?:$|#|<|`{3}|~{3}|\|)")
 _COMMENT = re.compile(r"<!--.*?-->", re.S)
-_STATE_KINDS = ("state", "compact-instructions")  # blocks that state no rule of their own
 
 
 LARGEST = 1_000_000  # bytes of a file that is searched
@@ -105,7 +104,7 @@ def _reworded(text: str, said: Iterable[Said]) -> Already | None:
 
 def _own_words(data: bytes, block: str) -> str:
     """The text of `data` with empty lines for the block, code, quotes and comments."""
-    ours = [find(data, block).spans, *(find(data, kind).spans for kind in _STATE_KINDS)]
+    ours = [find(data, block).spans, *(find(data, kind).spans for kind in (STATE, COMPACT))]
     spans = [span for each in ours for span in each]
     lines = lines_of(data.removeprefix(BOM))
     shift = len(BOM) if data.startswith(BOM) else 0

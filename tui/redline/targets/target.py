@@ -27,7 +27,9 @@ class Change:
     APPEND or DEED. The last two are no whole file: `deed` is what is done to `path` (the deed's),
     `before` and `after` are only what is shown of it. `folders` allows missing folders to be made.
     `again` makes `after` once more from what the file holds by now, where the change can be told
-    from the rest of the file; it raises RedlineError where it cannot.
+    from the rest of the file; it raises RedlineError where it cannot. With `goes` a file that would
+    be left blank goes altogether, and so do the folders in `made_with`, outermost first, where they
+    are empty then.
     """
 
     target: str
@@ -43,11 +45,14 @@ class Change:
     folders: bool = False
     deed: Deed | None = field(default=None, repr=False)
     again: Callable[[bytes | None], bytes] | None = field(default=None, compare=False, repr=False)
+    goes: bool = False
+    made_with: tuple[Path, ...] = ()
 
     @property
     def empty(self) -> bool:
         """Whether the file already is what it would become."""
-        return self.path is not None and self.deed is None and self.before == self.after
+        same = self.before == self.after and not (self.goes and not self.after.strip())
+        return self.path is not None and self.deed is None and same
 
 
 class Target(Protocol):

@@ -9,15 +9,13 @@ from pathlib import Path
 from redline.errors import RedlineError
 from redline.handoff.handoff import Handoff
 from redline.model import Session
-from redline.targets.block import Content, put_content
+from redline.targets.block import COMPACT, STATE, Content, put_content
 from redline.targets.block_target import BlockTarget, Made
 from redline.targets.loaded_files import Reader
 from redline.targets.rule_line import rule_line
 from redline.targets.secrets import Redact, taken_out, without_secrets
 from redline.text import one_line, plain
 
-STATE = "state"
-COMPACT = "compact-instructions"
 HOLDS = timedelta(days=7)  # how long a state is taken for true
 _STEPS = 5  # next steps of a state
 _LONGEST = 400  # characters of one line of it

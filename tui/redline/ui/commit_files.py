@@ -34,7 +34,7 @@ def file_offers(review: Review, place: Surroundings) -> Iterator[Offer]:
             yield Offer(name, "no such folder", None, (), f"{error.message}.")
             continue
         files.append(file)
-        yield _rules(review, name, file, reader)
+        yield _rules(review, name, file, reader, place)
     if files:
         yield from _blocks(review, files[0], reader)
     yield _memory(review)
@@ -47,14 +47,17 @@ def _reader(review: Review, place: Surroundings) -> Reader | None:
     return Reader(info.agent, Path(info.project), place.environment)
 
 
-def _rules(review: Review, name: str, file: Path, reader: Reader | None) -> Offer:
+def _rules(
+    review: Review, name: str, file: Path, reader: Reader | None, place: Surroundings
+) -> Offer:
     from redline.targets.rules_block import RulesBlock
 
     ledger = review.ledger
     active = [(rule.id, rule.text) for rule in ledger.active]
     gone = [rule.id for rule in ledger.rules if rule not in ledger.active]
     if active or (gone and os.path.exists(file)):
-        offer = offer_of(name, "rules ", RulesBlock(active, to=file, retired=gone, reader=reader))
+        target = RulesBlock(active, to=file, retired=gone, reader=reader, places=place.places)
+        offer = offer_of(name, "rules ", target)
         if active or offer.possible:
             return replace(offer, notes=_read_by(reader))
     trouble = "No rule is active; confirm some at the desk (2)."

@@ -82,8 +82,14 @@ class RulesPromoting(RulesAsking[str]):
             named = [one.rule.id for one in active if len(active) == 1]
             file = rules_file(self.info, name)
             reader = Reader(self.info.agent, project_of(self.info), self.place.environment)
-            target = RulesBlock(rules, to=file, retired=ended, insist=named, reader=reader)
-            return target.preview()
+            return RulesBlock(
+                rules,
+                to=file,
+                retired=ended,
+                insist=named,
+                reader=reader,
+                places=self.place.places,
+            ).preview()
 
         change = await in_thread(preview)
         if change.empty:
