@@ -6,7 +6,6 @@ import json
 import os
 import tempfile
 from collections.abc import Callable
-from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +20,7 @@ from redline.errors import RedlineError
 from redline.model import Session
 from tests.agents.claude_code import writing as cc
 from tests.agents.pi import made_up as pi
+from tests.agents.told import told
 
 Open = Callable[[Path], Session]
 
@@ -182,21 +182,6 @@ def a_long_way(draw: st.DrawFn) -> list[Any]:
     if draw(st.integers(0, 4)) == 0:
         made.append(cc.user(draw(st.sampled_from([*names, "n99"])), names[-1], "Again"))
     return made
-
-
-def told(session: Session) -> dict[str, object]:
-    """All that a session says."""
-    said: dict[str, object] = {
-        each.name: getattr(session, each.name)
-        for each in fields(session)
-        if each.name not in ("source", "info")
-    }
-    # The time of the file itself stands in where no record has one.
-    said["info"] = replace(session.info, updated=None)
-    said["history"] = list(session.source.history())
-    said["resume"] = list(session.source.resume())
-    said["texts"] = [session.text(part) for message in session.context for part in message.parts]
-    return said
 
 
 def opened(open_session: Open, path: Path) -> Session | None:

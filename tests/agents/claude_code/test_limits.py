@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from redline.agents.claude_code.limits import Limits, limits
+from redline.agents.claude_code.limits import limits
+from redline.agents.limits import Limits
 
 
 def asked(model: str | None = "claude-opus-4-5-20251101", **options: Any) -> Limits:

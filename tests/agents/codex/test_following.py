@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tempfile
-from dataclasses import fields, replace
 from pathlib import Path
 
 from hypothesis import given
@@ -11,7 +10,6 @@ from hypothesis import strategies as st
 
 from redline.agents.codex.reader import open_session
 from redline.agents.opening import reopen
-from redline.model import Session
 from tests.agents.codex.files import event, line, meta, pack, said, text_of, turn
 from tests.agents.codex.rolling import (
     PREFIX,
@@ -28,6 +26,7 @@ from tests.agents.codex.rolling import (
     started,
     user,
 )
+from tests.agents.told import told
 
 COMPACTION = {"type": "compaction", "encrypted_content": "g" * 40}
 CONTENT = text_of(
@@ -55,20 +54,6 @@ CONTENT = text_of(
     rolled_back(2),
     *asked("t5", "six"),
 )
-
-
-def told(session: Session) -> dict[str, object]:
-    """All that a session says."""
-    said: dict[str, object] = {
-        each.name: getattr(session, each.name)
-        for each in fields(session)
-        if each.name not in ("source", "info")
-    }
-    said["info"] = replace(session.info, updated=None)
-    said["history"] = list(session.source.history())
-    said["resume"] = list(session.source.resume())
-    said["texts"] = [session.text(part) for message in session.context for part in message.parts]
-    return said
 
 
 @given(cuts=st.lists(st.integers(0, 100_000), max_size=8))

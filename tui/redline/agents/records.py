@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
+from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
@@ -232,6 +233,13 @@ def _skip_space(text: str, at: int) -> int:
     while at < len(text) and text[at].isspace():
         at += 1
     return at
+
+
+def objects_in(line: bytes, is_record: Callable[[dict[str, Any]], bool]) -> list[dict[str, Any]]:
+    """The objects on a line: one, several glued together, or what can be read of a broken one."""
+    if b"{" not in line:
+        return []
+    return [one.value for one in records_in(BytesIO(line), [], is_record=is_record)]
 
 
 def _resync(text: str, at: int, is_record: Callable[[dict[str, Any]], bool]) -> int | None:

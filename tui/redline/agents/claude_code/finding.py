@@ -13,6 +13,7 @@ from pathlib import Path
 
 import orjson
 
+from redline.agents.folder import entries
 from redline.agents.homes import agent_home
 from redline.agents.processes import runs
 from redline.model import SessionInfo
@@ -52,9 +53,9 @@ def find(environment: Mapping[str, str] | None = None) -> Iterator[Path]:
     seen: set[str] = set()
     for root in roots(environment):
         top = os.path.realpath(root)
-        for folder in _entries(root):
+        for folder in entries(root):
             place = _real(folder, top)
-            for entry in _entries(Path(folder.path)):
+            for entry in entries(Path(folder.path)):
                 if not entry.name.endswith(".jsonl") or entry.name.startswith(_AGENT_FILE):
                     continue
                 real = _real(entry, place)
@@ -73,12 +74,12 @@ def find_asides(environment: Mapping[str, str] | None = None) -> Iterator[Path]:
     seen: set[str] = set()
     for root in roots(environment):
         top = os.path.realpath(root)
-        for folder in _entries(root):
+        for folder in entries(root):
             place = _real(folder, top)
             if place in seen:
                 continue
             seen.add(place)
-            for entry in _entries(Path(folder.path)):
+            for entry in entries(Path(folder.path)):
                 if entry.name.startswith(_AGENT_FILE):
                     yield from _subagent(entry.path, entry.name)
                 elif not entry.name.endswith(".jsonl") and entry.is_dir():
@@ -108,22 +109,13 @@ def unlisted(path: Path, ident: str) -> SessionInfo | None:
     return None
 
 
-def _entries(folder: Path) -> list[os.DirEntry[str]]:
-    """What is in a folder, links last; nothing where it is none or cannot be read."""
-    try:
-        with os.scandir(folder) as found:
-            return sorted(found, key=lambda entry: (entry.is_symlink(), entry.name))
-    except OSError:
-        return []
-
-
 def live_sessions(environment: Mapping[str, str] | None = None) -> frozenset[str]:
     """The ids of sessions that a running process has open, by the agent's own registry."""
     folder = config_folder(environment)
     if folder is None:
         return frozenset()
     found = set()
-    for entry in _entries(folder / "sessions"):
+    for entry in entries(folder / "sessions"):
         stem, dot, ending = entry.name.partition(".")
         if ending != "json" or not dot or not stem.isdecimal():
             continue

@@ -26,6 +26,7 @@ from redline.agents.claude_code.settings import (
     WINDOW_VARIABLE,
     settings,
 )
+from redline.agents.limits import Limits
 from redline.agents.own import OwnSetting
 
 WINDOW, LONG_WINDOW = 200_000, 1_000_000
@@ -36,27 +37,6 @@ _FULL_OUTPUT_UNTIL = (2, 1, 21)
 _CUSTOM_WINDOW = (100_000, 1_000_000)
 _NATIVE_LONG = re.compile(r"claude-(sonnet|fable)-5(?!\d)")
 _DATE = re.compile(r"-\d{8}$")
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """Figures for one model, in tokens.
-
-    `window` is None for a model that is not Claude's. `threshold` is None where it does not
-    compact by itself. The sources say in a word or two where a figure is from.
-    """
-
-    window: int | None
-    window_source: str
-    threshold: int | None
-    threshold_source: str
-
-    @property
-    def reserve(self) -> int | None:
-        """What it holds back of the window before it compacts."""
-        if self.window is None or self.threshold is None:
-            return None
-        return max(0, self.window - self.threshold)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from io import BytesIO
 from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -19,7 +18,7 @@ from redline.agents.claude_code.node import text
 from redline.agents.claude_code.skeleton import CHAIN_TYPES, SYNTHETIC_MODEL, is_record
 from redline.agents.claude_code.usage import read_usage
 from redline.agents.heads import head_line
-from redline.agents.records import records_in
+from redline.agents.records import objects_in
 from redline.agents.times import read_time
 from redline.model import Agent, Kind, SessionInfo
 
@@ -103,13 +102,6 @@ def title_of(
     return head_line(prompt)
 
 
-def _objects(line: bytes) -> list[dict[str, Any]]:
-    """The objects on a line: one, several glued together, or what can be read of a broken one."""
-    if b"{" not in line:
-        return []
-    return [one.value for one in records_in(BytesIO(line), [], is_record=is_record)]
-
-
 def _read_head(file: BinaryIO, found: _Found, titles: bool) -> None:
     """The first records, and with `titles` those anywhere in the file."""
     for line in islice(file, _HEAD_RECORDS):
@@ -122,7 +114,7 @@ def _read_head(file: BinaryIO, found: _Found, titles: bool) -> None:
 
 
 def _head_line(line: bytes, found: _Found) -> None:
-    for value in filter(is_record, _objects(line)):
+    for value in filter(is_record, objects_in(line, is_record)):
         kind = value.get("type")
         found.ours = found.ours or kind in CHAIN_TYPES
         _head_record(value, kind, found)
@@ -194,7 +186,7 @@ def prompt_of(value: dict[str, Any]) -> str:
 def _read_tail(file: BinaryIO, size: int, found: _Found) -> None:
     """The last records, backwards until everything that a list shows is known."""
     for line in lines_backwards(file, size):
-        for value in reversed(_objects(line)):
+        for value in reversed(objects_in(line, is_record)):
             if text(value.get("type")) in CHAIN_TYPES:
                 _tail_record(value, found)
         if found.billed_known and found.model and found.last_prompt and found.updated:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from redline.agents.codex.names import ARCHIVED, SESSIONS
 from redline.agents.codex.packed import SUFFIX
+from redline.agents.folder import entries
 from redline.agents.homes import agent_home
 from redline.agents.records import decode
 
@@ -47,9 +48,9 @@ def _rollouts(folder: Path, real: str, depth: int, seen: set[str]) -> Iterator[P
     if real in seen:
         return
     seen.add(real)
-    entries = _entries(folder)
-    names = {entry.name for entry in entries}
-    for entry in entries:
+    inside = entries(folder)
+    names = {entry.name for entry in inside}
+    for entry in inside:
         is_link = entry.is_symlink()
         lies = os.path.realpath(entry.path) if is_link else os.path.join(real, entry.name)
         if entry.name.startswith("rollout-") and entry.name.endswith(_ENDINGS):
@@ -59,15 +60,6 @@ def _rollouts(folder: Path, real: str, depth: int, seen: set[str]) -> Iterator[P
                 yield Path(entry.path)
         elif depth > 0 and os.path.isdir(entry.path):
             yield from _rollouts(Path(entry.path), lies, depth - 1, seen)
-
-
-def _entries(folder: Path) -> list[os.DirEntry[str]]:
-    """What is in a folder, links last; nothing where it is none or cannot be read."""
-    try:
-        with os.scandir(folder) as found:
-            return sorted(found, key=lambda entry: (entry.is_symlink(), entry.name))
-    except OSError:
-        return []
 
 
 def thread_names(folder: Path) -> Mapping[str, str]:

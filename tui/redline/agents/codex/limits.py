@@ -7,10 +7,10 @@ figure of the settings, never at a higher one. A session states the 95 %.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from redline.agents.codex.settings import LIMIT, SCOPE, WINDOW, settings
+from redline.agents.limits import Limits
 from redline.agents.own import OwnSetting
 
 RAW_WINDOW = 272_000  # of every model that Codex lists, unless the settings ask for more
@@ -18,27 +18,6 @@ _LISTED = "gpt-5"
 _ROUND = (1000, 1024)  # raw windows are multiples of one of these
 DEFAULT = "Codex's default"
 BODY = "body_after_prefix"
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """Codex's figures for one session, in tokens.
-
-    `window` is what it works with (None for a model that it does not list), `threshold` where it
-    compacts, None where that cannot be told. The sources name the file a figure is from.
-    """
-
-    window: int | None
-    window_source: str
-    threshold: int | None
-    threshold_source: str
-
-    @property
-    def reserve(self) -> int | None:
-        """What it holds back of the window before it compacts."""
-        if self.window is None or self.threshold is None:
-            return None
-        return max(0, self.window - self.threshold)
 
 
 def effective(raw: int) -> int:

@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -19,7 +18,7 @@ from redline.agents.codex.packed import SUFFIX
 from redline.agents.codex.rollout import is_record, open_text
 from redline.agents.codex.thread import Thread, thread_of
 from redline.agents.heads import LENGTH, head_line
-from redline.agents.records import BOM, records_in
+from redline.agents.records import BOM, objects_in
 from redline.agents.times import read_time
 from redline.model import Agent, Kind, SessionInfo
 
@@ -151,20 +150,13 @@ def _first_prompt_before(path: Path, meta: Mapping[str, Any]) -> str:
     return ""
 
 
-def _objects(line: bytes) -> list[dict[str, Any]]:
-    """The objects on a line: one, several glued together, or what can be read of a broken one."""
-    if b"{" not in line:
-        return []
-    return [one.value for one in records_in(BytesIO(line), [], is_record=is_record)]
-
-
 def _read_head(text: BinaryIO, found: _Found, named: bool) -> None:
     """The first records. `named` says that the file is called as Codex calls its own."""
     read = 0
     lines = iter(lambda: text.readline(_HEAD_BYTES), b"")
     for count, line in enumerate(line for line in lines if line.strip()):
         read += len(line)
-        values = _objects(line) if len(line) < _HEAD_BYTES else []
+        values = objects_in(line, is_record) if len(line) < _HEAD_BYTES else []
         for value in values:
             _head_record(value, found, named)
         if (
@@ -246,7 +238,7 @@ def _read_tail(text: BinaryIO, path: Path, found: _Found) -> None:
             or b'}{"' in line  # records that are glued
         )
         if found.updated is None or telling:
-            for value in reversed(_objects(line)):
+            for value in reversed(objects_in(line, is_record)):
                 _tail_record(value, found)
         if found.billed_known and found.model and found.last_prompt and found.updated:
             break

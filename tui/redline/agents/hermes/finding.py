@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from redline.agents.finder import Environment
+from redline.agents.folder import entries
 from redline.agents.hermes.database import Database
 from redline.agents.hermes.store import DATABASE, Store, hermes_store
 from redline.agents.homes import agent_home
@@ -54,7 +55,7 @@ def find(environment: Environment = None) -> Iterator[Path]:
     if folder is None:
         return
     seen: set[str] = set()
-    for place in (folder, *(Path(entry.path) for entry in _entries(folder / _PROFILES))):
+    for place in (folder, *(Path(entry.path) for entry in entries(folder / _PROFILES))):
         for path in _files(place):
             real = os.path.realpath(path)
             if real not in seen:
@@ -67,7 +68,7 @@ def _files(folder: Path) -> Iterator[Path]:
     if os.path.isfile(database):  # False where the folder may not be entered
         yield database
     known: frozenset[str] | None = None
-    for entry in _entries(folder / _SESSIONS):
+    for entry in entries(folder / _SESSIONS):
         named = _TRANSCRIPT.fullmatch(entry.name)
         if named is None or not os.path.isfile(entry.path):
             continue
@@ -84,15 +85,6 @@ def _ids(database: Path) -> frozenset[str]:
     except RedlineError:
         return frozenset()
     return frozenset(row["id"] for row in rows if isinstance(row["id"], str))
-
-
-def _entries(folder: Path) -> list[os.DirEntry[str]]:
-    """What is in a folder, links last; nothing where it is none or cannot be read."""
-    try:
-        with os.scandir(folder) as found:
-            return sorted(found, key=lambda entry: (entry.is_symlink(), entry.name))
-    except OSError:
-        return []
 
 
 def live(infos: Sequence[SessionInfo], environment: Environment = None) -> Mapping[str, str]:  # noqa: ARG001

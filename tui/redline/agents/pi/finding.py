@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from redline.agents.folder import entries
 from redline.agents.homes import agent_home, beneath_home
 
 
@@ -66,18 +67,10 @@ def find(environment: Mapping[str, str] | None = None) -> Iterator[Path]:
 
 def _files(root: Path) -> Iterator[Path]:
     """The .jsonl files in `root` and in its folders."""
-    for entry in _entries(root):
+    for entry in entries(root):
         if entry.name.endswith(".jsonl") and os.path.isfile(entry.path):
             yield Path(entry.path)
         elif os.path.isdir(entry.path):
-            for inner in _entries(Path(entry.path)):
+            for inner in entries(Path(entry.path)):
                 if inner.name.endswith(".jsonl") and os.path.isfile(inner.path):
                     yield Path(inner.path)
-
-
-def _entries(folder: Path) -> list[os.DirEntry[str]]:
-    try:
-        with os.scandir(folder) as found:
-            return sorted(found, key=lambda entry: entry.name)
-    except OSError:
-        return []

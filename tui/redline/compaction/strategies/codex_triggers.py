@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from redline.agents.codex.limits import BODY, DEFAULT, Limits, effective, limits_of
+from redline.agents.codex.limits import BODY, DEFAULT, effective, limits_of
 from redline.agents.codex.settings import LIMIT, SCOPE
+from redline.agents.limits import Limits
 from redline.compaction.strategies.strategy import StrategySettings, Trigger
 from redline.context.window import Window
 from redline.model import Agent
