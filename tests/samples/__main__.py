@@ -6,7 +6,7 @@ import os
 from datetime import datetime
 from pathlib import Path
 
-from tests.samples import shop, site
+from tests.samples import shop, shop_calls, shop_rounding, site
 from tests.samples.claude_code import ClaudeCode
 from tests.samples.pi import Pi
 
@@ -16,14 +16,14 @@ FOLDER = Path(__file__).resolve().parents[2] / "sample_sessions"
 def write_all(folder: Path) -> list[Path]:
     """Writes every sample below `folder` and gives the paths."""
     project = folder / "claude/projects/-home-dev-shop"
-    rounding, survey = shop.rounding()
-    helper = project / shop.ROUNDING / "subagents" / f"agent-{shop.SURVEY}"
+    rounding, survey = shop_rounding.rounding()
+    helper = project / shop_calls.ROUNDING / "subagents" / f"agent-{shop_calls.SURVEY}"
     pricing = f"2026-11-27T08-30-12-000Z_{site.PRICING}.jsonl"
     files: dict[Path, ClaudeCode | Pi] = {
-        project / f"{shop.ROUNDING}.jsonl": rounding,
+        project / f"{shop_calls.ROUNDING}.jsonl": rounding,
         helper.with_suffix(".jsonl"): survey,
-        project / f"{shop.EXPORT}.jsonl": shop.export(),
-        project / f"{shop.POSTGRES}.jsonl": shop.postgres(),
+        project / f"{shop_calls.EXPORT}.jsonl": shop.export(),
+        project / f"{shop_calls.POSTGRES}.jsonl": shop.postgres(),
         folder / "pi/sessions/--home-dev-site--" / pricing: site.pricing(),
     }
     for path, session in files.items():

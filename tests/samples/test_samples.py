@@ -11,14 +11,14 @@ import pytest
 from redline.agents.opening import open_session
 from redline.model import Message, PartType, Session
 from redline.shipped import shipped
-from tests.samples import shop, site
+from tests.samples import shop_calls, site
 from tests.samples.__main__ import write_all
 
 FOLDER = shipped("sample_sessions")
 SHOP = FOLDER / "claude/projects/-home-dev-shop"
-ROUNDING = SHOP / f"{shop.ROUNDING}.jsonl"
-EXPORT = SHOP / f"{shop.EXPORT}.jsonl"
-POSTGRES = SHOP / f"{shop.POSTGRES}.jsonl"
+ROUNDING = SHOP / f"{shop_calls.ROUNDING}.jsonl"
+EXPORT = SHOP / f"{shop_calls.EXPORT}.jsonl"
+POSTGRES = SHOP / f"{shop_calls.POSTGRES}.jsonl"
 (PRICING,) = (FOLDER / "pi/sessions/--home-dev-site--").glob(f"*_{site.PRICING}.jsonl")
 
 
@@ -69,7 +69,7 @@ def test_rules_are_said_in_english_and_chinese_and_some_are_taken_back() -> None
 def test_there_are_git_commits_errors_images_and_hostile_text() -> None:
     session = open_session(ROUNDING)
     body = texts(session)
-    for mark in ("3f9c2ab", "b71e04d", "9ad4c17", "e05b83f", shop.FAILING, "pull/415"):
+    for mark in ("3f9c2ab", "b71e04d", "9ad4c17", "e05b83f", shop_calls.FAILING, "pull/415"):
         assert mark in body
     for mark in ("\x1b[2J", "[/nope]", "[@click=app.quit]", "\u202e", "SHOP_API_TOKEN="):
         assert mark in body
@@ -100,7 +100,7 @@ def _bare(value: Any) -> Any:
 
 def test_the_shipped_samples_are_what_the_generator_writes(tmp_path: Path) -> None:
     for path in write_all(tmp_path):
-        if path.suffix == ".jsonl" and path.stem != shop.ROUNDING:
+        if path.suffix == ".jsonl" and path.stem != shop_calls.ROUNDING:
             lines = path.read_text("utf-8").split("\n")
             ours = (FOLDER / path.relative_to(tmp_path)).read_text("utf-8").split("\n")
             assert len(lines) == len(ours)
