@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
-from tests.faults.dialects import AGENTS, DIALECTS, WRITERS, Dialect
+from tests.faults.dialects import AGENTS, CLAUDE_CODE, DIALECTS, WRITERS, Dialect, Prompt, Reply
 from tests.faults.surfaces import Commands
+
+TALK = (Prompt("Never touch src/legacy. Fix the login"), Reply("Fixed."))
 
 
 @pytest.fixture(autouse=True)
@@ -52,3 +55,19 @@ def agent(request: pytest.FixtureRequest) -> Dialect:
 @pytest.fixture
 def commands(capsys: pytest.CaptureFixture[str]) -> Commands:
     return Commands(capsys)
+
+
+@pytest.fixture
+def shop(home: Path, tmp_path: Path, commands: Commands) -> Path:
+    """A project with one session of Claude Code in it whose rule is confirmed."""
+    return project_of(CLAUDE_CODE, home, tmp_path, commands)
+
+
+def project_of(agent: Dialect, home: Path, tmp_path: Path, commands: Commands) -> Path:
+    """The folder of a project with one session of `agent`, the working folder from now on."""
+    folder = tmp_path / "shop"
+    folder.mkdir()
+    agent.write(home, *TALK, cwd=str(folder))
+    os.chdir(folder)
+    assert commands.run("rules", "last", "confirm", "--all")[0] == 0
+    return folder

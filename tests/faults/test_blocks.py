@@ -13,16 +13,15 @@ from redline.errors import RedlineError
 from redline.places import Places, places
 from redline.targets.block_target import BlockTarget
 from redline.targets.commit import commit
-from redline.targets.receipts import Receipts
 from redline.targets.rules_block import RulesBlock
 from redline.targets.text_blocks import CompactInstructions, State, StateBlock
-from tests.faults.dialects import AGENTS, CLAUDE_CODE, ID, Dialect, Prompt, Reply
+from tests.faults.conftest import project_of
+from tests.faults.dialects import AGENTS, CLAUDE_CODE, Dialect
 from tests.faults.surfaces import Commands
 
 NOW = datetime(2026, 8, 7, 12, tzinfo=UTC)
 RULES = [("r1", "Never touch src/legacy"), ("r2", "Answer in English")]
 BEGIN, END = "<!-- redline:rules:begin id={} -->", "<!-- redline:rules:end id={} -->"
-TALK = (Prompt("Never touch src/legacy. Fix the login"), Reply("Fixed."))
 NAMES = ["CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "AGENTS.override.md", ".claude/rules/a.md"]
 
 
@@ -41,21 +40,6 @@ def write(kept: Places) -> Callable[[BlockTarget], str]:
         return commit([target.preview()], session="s", places=kept, now=NOW).state
 
     return writing
-
-
-@pytest.fixture
-def shop(home: Path, tmp_path: Path, commands: Commands) -> Path:
-    """A project with one session of Claude Code in it whose rule is confirmed."""
-    return project_of(CLAUDE_CODE, home, tmp_path, commands)
-
-
-def project_of(agent: Dialect, home: Path, tmp_path: Path, commands: Commands) -> Path:
-    folder = tmp_path / "shop"
-    folder.mkdir()
-    agent.write(home, *TALK, cwd=str(folder))
-    os.chdir(folder)
-    assert commands.run("rules", "last", "confirm", "--all")[0] == 0
-    return folder
 
 
 def rules_in(path: Path) -> list[str]:
@@ -404,22 +388,6 @@ def test_a_first_write_keeps_a_long_file_and_a_copy_of_it(
     assert (folder / name).read_text() == own
 
 
-def test_a_handoff_never_takes_the_place_of_a_file_that_is_not_its_own(
-    shop: Path, commands: Commands
-) -> None:
-    """C22: neither a handoff by hand nor one of another session, without being asked."""
-    mine = shop / "handoff.md"
-    mine.write_text("# Handoff\n\nwritten by hand\n")
-    for words in (("-o", "handoff.md"), ("-o", "handoff.md", "--dry-run")):
-        status, _, err = commands.run("handoff", "last", *words)
-        assert status == 1
-        assert "--replace" in err
-    assert mine.read_text() == "# Handoff\n\nwritten by hand\n"
-    assert commands.run("handoff", "last", "-o", "handoff.md", "--replace")[0] == 0
-    assert commands.run("undo")[0] == 0
-    assert mine.read_text() == "# Handoff\n\nwritten by hand\n"
-
-
 @pytest.mark.parametrize(
     ("words", "setting", "allowed"),
     [
@@ -446,28 +414,3 @@ def test_a_mistyped_value_writes_nothing(
     assert (shop / "CLAUDE.md").read_text() == "# Mine\n"
     assert not (shop / "plan.json").exists()
     assert not list(shop.parent.glob("redline/data/handoffs/*/*"))
-
-
-def test_sessions_of_one_project_and_of_others_never_share_a_handoff(
-    home: Path, tmp_path: Path, commands: Commands
-) -> None:
-    """C25: keyed by project and session; another project's folder of the same name holds none."""
-    written = []
-    for folder in (tmp_path / "a" / "shop", tmp_path / "b" / "shop"):
-        folder.mkdir(parents=True)
-        asked = f"Paint the shed of {folder.parent.name}"
-        first = CLAUDE_CODE.write(home, Prompt(asked), Reply("Painted."), cwd=str(folder))
-        second = first.with_name(f"{ID[:-1]}2.jsonl")
-        second.write_text(first.read_text().replace(ID, second.stem).replace("Paint", "Scrub"))
-        os.chdir(folder)
-        for path, words in ((first, asked), (second, asked.replace("Paint", "Scrub"))):
-            status, out, _ = commands.run("handoff", str(path))
-            assert status == 0
-            written.append((folder, Path(out.strip()), words))
-    for folder, made, words in written:
-        text = made.read_text()
-        assert [said for _, _, said in written if said in text] == [words]
-        beside = {path for path in made.parent.iterdir() if path.suffix == ".md"}
-        assert beside == {path for other, path, _ in written if other == folder}
-        assert len(beside) == 2
-    assert len(Receipts(places(os.environ)).list()) == len(written)
