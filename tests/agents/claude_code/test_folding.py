@@ -17,7 +17,8 @@ from redline.agents.claude_code.scan import scan
 from redline.agents.opening import reopen
 from redline.model import Session
 from tests.agents.claude_code import writing as cc
-from tests.agents.test_reopening import CLAUDE_CODE, a_long_way, lines, some_records, told
+from tests.agents.test_reopening import CLAUDE_CODE, a_long_way, lines, some_records
+from tests.agents.told import told
 
 NEVER = 1 << 60  # bytes
 
