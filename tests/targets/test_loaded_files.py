@@ -62,10 +62,16 @@ def test_what_codex_would_cut_after_the_write_is_said(work: Path) -> None:
     assert f"reads nothing of {work / 'AGENTS.md'}" in pushed
 
 
-def test_a_file_that_claude_code_advises_to_split_is_told(work: Path) -> None:
+def test_a_file_whose_size_claude_code_warns_of_is_told(work: Path) -> None:
     path = work / "CLAUDE.md"
-    assert "advises to split" in told(Agent.CLAUDE_CODE, work, path, b"a" * 40_001)
-    assert told(Agent.CLAUDE_CODE, work, path, b"a" * 40_000) == ""
+    assert "40,001 characters: Claude Code warns of files of more than 40,000" in told(
+        Agent.CLAUDE_CODE, work, path, b"a" * 40_001
+    )
+    assert told(Agent.CLAUDE_CODE, work, path, "中".encode() * 40_000) == ""
+    long = Reader(Agent.CLAUDE_CODE, work, env(work), "claude-sonnet-4-6[1m]")
+    assert notices(long, path.resolve(), b"a" * 200_000) == ()
+    (warning,) = notices(long, path.resolve(), b"a" * 200_001)
+    assert "200,000 characters with claude-sonnet-4-6[1m]" in warning
 
 
 @pytest.mark.parametrize(

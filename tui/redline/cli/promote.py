@@ -166,7 +166,8 @@ def _file(named: str | None, info: SessionInfo, place: Workplace) -> Path:
 def _reader(session: Session, place: Workplace) -> Reader | None:
     """The session's agent in its project, None where that is not here."""
     try:
-        return Reader(session.info.agent, project_of(session.info), place.environment)
+        info = session.info
+        return Reader(info.agent, project_of(info), place.environment, info.model)
     except RedlineError:
         return None
 

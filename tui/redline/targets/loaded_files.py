@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from redline.agents.claude_code.instructions import SPLIT
+from redline.agents.claude_code.large_files import characters, too_large
 from redline.agents.instructions import Instructions, Shelf, instruction_files
 from redline.model import Agent
 
@@ -27,11 +27,12 @@ class Loaded:
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Who is to read a file that is written: an agent in a folder, by `environment`."""
+    """Who is to read a file that is written: an agent in a folder, by `environment`, for `model`."""
 
     agent: Agent
     project: Path
     environment: Mapping[str, str] | None = None
+    model: str | None = None
 
 
 def loaded_files(
@@ -65,7 +66,7 @@ def loaded_files(
 
 def notices(reader: Reader, path: Path, after: bytes) -> tuple[str, ...]:
     """What a person should know before `path` (the real file) holds `after`: that the agent would
-    not read it, would cut it, would stop to read another one, or advises to split it."""
+    not read it, would cut it, would stop to read another one, or warns of its size."""
     return tuple(_notices(reader, path, after))
 
 
@@ -90,10 +91,20 @@ def _notices(reader: Reader, path: Path, after: bytes) -> Iterator[str]:
         newly = place not in before or before[place].cut_at != one.cut_at
         if newly or place == path:
             yield _cut(name, one, lost, sum(each.size for each in now.values()))
-    if reader.agent is Agent.CLAUDE_CODE and mine is not None and len(mine.text) > SPLIT:
+    if reader.agent is Agent.CLAUDE_CODE and mine is not None:
+        yield from _size(reader, path, characters(mine.text))
+
+
+def _size(reader: Reader, path: Path, length: int) -> Iterator[str]:
+    from redline.agents.claude_code.limits import limits
+
+    told = limits(reader.model, project=reader.project, environment=reader.environment)
+    most = too_large(reader.model, told.window)
+    if length > most:
+        whose = f" with {reader.model}" if reader.model else ""
         yield (
-            f"{path} has {len(mine.text):,} characters: Claude Code advises to split files of more "
-            f"than {SPLIT:,}"
+            f"{path} has {length:,} characters: Claude Code warns of files of more than {most:,} "
+            f"characters{whose}; split it, and import the parts with @path"
         )
 
 

@@ -44,7 +44,7 @@ def _reader(review: Review, place: Surroundings) -> Reader | None:
     info = review.session.info
     if not info.project or not os.path.isdir(info.project):
         return None
-    return Reader(info.agent, Path(info.project), place.environment)
+    return Reader(info.agent, Path(info.project), place.environment, info.model)
 
 
 def _rules(

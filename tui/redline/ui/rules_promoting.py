@@ -81,7 +81,8 @@ class RulesPromoting(RulesAsking[str]):
             ended = [name for one in gone for name in one.ids]
             named = [one.rule.id for one in active if len(active) == 1]
             file = rules_file(self.info, name)
-            reader = Reader(self.info.agent, project_of(self.info), self.place.environment)
+            info = self.info
+            reader = Reader(info.agent, project_of(info), self.place.environment, info.model)
             return RulesBlock(
                 rules,
                 to=file,

@@ -30,7 +30,6 @@ from redline.agents.instructions import (
 from redline.fences import BOM, outside_fences
 
 DEPTH = 5  # a file, and four imports from one to the next
-SPLIT = 40_000  # characters of one file from which on Claude Code advises to split it
 RULES = Path(".claude", "rules")
 _MANAGED = "managed"
 
