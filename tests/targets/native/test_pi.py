@@ -1,30 +1,21 @@
-"""pi's own form: what is written, where, and that it reads back as planned."""
+"""pi's own form: what is written, and where."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from redline.agents.opening import open_session
 from redline.compaction.plan import Action, Pins
 from redline.errors import RedlineError
-from redline.model import Kind, Session
-from redline.targets.native.checking import check
+from redline.model import Kind
 from redline.targets.native.forms import draft_of
 from tests.agents.pi.made_up import (
-    JSON,
-    PNG,
     call,
     chain,
     compaction,
-    entry,
     header,
     message,
     reply,
@@ -35,66 +26,11 @@ from tests.agents.pi.made_up import (
 from tests.targets.native.making import (
     STRATEGIES,
     made,
-    possible,
     review_of,
     whole_work,
     work,
 )
-
-Lines = list[dict[str, Any]]
-IMAGE = {"type": "image", "data": PNG, "mimeType": "image/png"}
-TOOL = {"name": "read", "description": "Read a file", "parameters": {"type": "object"}}
-FILE = '<file name="a.py">\nprint(1)\n</file>\n'
-
-
-def everything() -> Lines:
-    """A session with all that pi writes: two compactions, edits, a branch summary, commands,
-    messages and notes of extensions, labels, names, models, parallel calls, images, errors."""
-    system = {"sections": {"preamble": "Be brief", "gone": "x"}, "toolsAdded": [TOOL]}
-    signed = {"type": "thinking", "thinking": "", "thinkingSignature": "c2ln", "redacted": True}
-    shown = [{"type": "text", "text": "a plot"}, IMAGE, {"type": "text", "text": "below"}]
-    return chain(
-        entry("model_change", "m0", None, provider="anthropic", modelId="claude-opus-4-4"),
-        entry("model_change", "m1", None, provider="anthropic", modelId="claude-opus-4-5"),
-        entry("thinking_level_change", "l0", None, thinkingLevel="high"),
-        message("s0", None, "system", "", **system),
-        user("u0", None, "Long ago"),
-        reply("a0", None, "Yes.", call("t0", "read", path="src/old.py"), stop="toolUse"),
-        result("r0", None, "t0", "old"),
-        compaction("k0", None, "u0", details={"readFiles": ["a"], "modifiedFiles": ["b"]}),
-        user("u1", None, "Fix the login, and never touch src/legacy"),
-        entry("custom", "x1", None, customType="todo", data={"open": [1]}),
-        reply(
-            "a1",
-            None,
-            {"type": "thinking", "thinking": "hm", "thinkingSignature": "c2ln"},
-            {"type": "text", "text": "I look.", "textSignature": "msg_1"},
-            call("t1", "read", path="login.py"),
-            call("t2", "edit", path="out.py"),
-            stop="toolUse",
-            billed=150_000,
-            responseId="resp_1",
-        ),
-        result("r1", None, "t1", "x" * 9_000, details={"lines": "x" * 9_000}),
-        result("r2", None, "t2", shown, isError=True),
-        entry("label", "b1", None, targetId="a1", label="here"),
-        entry("session_info", "n1", None, name="the login"),
-        reply("e1", None, "half a", call("t9"), stop="error"),
-        reply("a2", None, signed, "\u4f60 \U0001f600 \u2028", billed=150_000),
-        message("c1", None, "bashExecution", None, command="git status", output="y" * 9_000),
-        entry("branch_summary", "g1", None, fromId="a2", summary="On the branch", usage={}),
-        entry("custom_message", "z1", None, customType="lint", content="2 warnings", display=True),
-        message("z2", None, "custom", [{"type": "text", "text": "more"}, IMAGE], customType="l"),
-        user("u2", None, [{"type": "text", "text": f"{FILE}as it is here"}, IMAGE]),
-        message("s1", None, "system", "And kind", sections={"gone": None}),
-        reply("a3", None, call("t3", "bash", command="ls"), stop="toolUse", billed=151_000),
-        result("r3", None, "t3", [{"type": "text", "text": "one"}, IMAGE]),
-        entry("context_edit", "d1", None, targetId="r3", replacement={"content": "z" * 9_000}),
-        entry("context_edit", "d2", None, targetId="a2", replacement={"content": "said again"}),
-        user("u3", None, "Now the docs"),
-        reply("a4", None, "Done.", billed=160_000, timestamp=1_791_021_601_000),
-        entry("model_change", "m2", None, provider="fake", modelId="fake-2"),
-    )
+from tests.targets.native.pi_session import IMAGE, TOOL, Lines, everything, lines_of, said
 
 
 @pytest.fixture
@@ -102,19 +38,8 @@ def path(tmp_path: Path) -> Path:
     return write(tmp_path, header(), everything())
 
 
-def lines_of(data: bytes) -> Lines:
-    return [json.loads(line) for line in data.splitlines()]
-
-
 def of_type(data: bytes, kind: str) -> Lines:
     return [line for line in lines_of(data) if line["type"] == kind]
-
-
-def said(session: Session) -> list[str]:
-    return [session.text(part) for message in session.context for part in message.parts]
-
-
-# -- what is written -------------------------------------------------------------------------------
 
 
 def test_what_stays_stands_before_the_compaction_that_keeps_it(path: Path) -> None:
@@ -335,122 +260,3 @@ def test_a_file_that_changed_under_the_session_is_refused(path: Path) -> None:
     path.write_bytes(b"[]\n" * 8_000)
     with pytest.raises(RedlineError):
         draft_of(task)
-
-
-# -- restored --------------------------------------------------------------------------------------
-
-
-def test_the_context_of_before_a_compaction_comes_back(path: Path) -> None:
-    _, session = made(whole_work(open_session(path, before=1), {}))
-    assert said(session)[0] == "Long ago"
-    assert not session.compactions
-
-
-def test_a_repaired_copy_loses_nothing_on_resume(path: Path) -> None:
-    lines = everything()
-    lines[18]["parentId"] = "nobody"
-    broken = open_session(write(path.parent, header(), lines))
-    assert broken.resume_lost
-    _, session = made(whole_work(broken, {}))
-    assert session.resume_lost == 0
-    assert said(session) == said(broken)
-
-
-def test_a_torn_line_in_the_midst_is_no_loss(path: Path) -> None:
-    lines: list[JSON | bytes] = [header(), *everything()]
-    lines[12:12] = [b'{"type":"message","id":"torn","parent']
-    broken = open_session(write(path.parent, *lines))
-    _, session = made(whole_work(broken, {}))
-    assert said(session) == said(broken)
-
-
-# -- what the check finds --------------------------------------------------------------------------
-
-
-def _refused(path: Path, change: Callable[[Lines], object]) -> str:
-    task = work(review_of(path, "redline", pins=Pins(cut="u3")), {})
-    draft = draft_of(task)
-    lines = lines_of(draft.data)
-    change(lines)
-    data = b"".join(json.dumps(line).encode() + b"\n" for line in lines)
-    with pytest.raises(RedlineError) as refused:
-        check(replace(draft, data=data), task)
-    return refused.value.message
-
-
-def test_a_first_kept_entry_that_is_not_there_is_found(path: Path) -> None:
-    assert "is not in it" in _refused(path, lambda all_: all_[-1].update(firstKeptEntryId="no"))
-
-
-def test_a_parent_that_is_not_there_is_found(path: Path) -> None:
-    assert "would not find" in _refused(path, lambda all_: all_[-3].update(parentId="no"))
-
-
-def test_a_changed_text_is_found(path: Path) -> None:
-    def change(lines: Lines) -> None:
-        lines[-3]["message"]["content"][0]["text"] = "Done!"
-
-    assert "'Done!'" in _refused(path, change)
-
-
-def test_an_old_id_is_found(path: Path) -> None:
-    def change(lines: Lines) -> None:
-        lines[-4]["id"] = lines[-3]["parentId"] = lines[-1]["firstKeptEntryId"] = "u3"
-
-    assert "the id u3" in _refused(path, change)
-
-
-# -- round trips -----------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("strategy", STRATEGIES)
-def test_each_strategy_reads_back_as_planned(path: Path, strategy: str) -> None:
-    made(work(review_of(path, strategy), {}))
-
-
-_pins = st.lists(
-    st.tuples(st.integers(0, 99), st.none() | st.integers(0, 9), st.sampled_from(Action)),
-    max_size=25,
-)
-
-
-@pytest.fixture(scope="module")
-def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write(tmp_path_factory.mktemp("everything"), header(), everything())
-
-
-@given(wanted=_pins, strategy=st.sampled_from(STRATEGIES))
-@settings(max_examples=150)
-def test_any_plan_reads_back_as_planned(
-    kept: Path, wanted: list[tuple[int, int | None, Action]], strategy: str
-) -> None:
-    task = work(possible(kept, strategy, wanted), {})
-    if task.plan.staying or task.summary:
-        made(task)
-
-
-REAL = (
-    "before-compaction.v3-migrated.jsonl",
-    "edge-abandoned-compaction.jsonl",
-    "edge-malformed-line.jsonl",
-    "edge-no-trailing-newline.jsonl",
-    "edge-unknown-firstkept.jsonl",
-    "large-session.jsonl",
-    "large-session.v3-migrated.jsonl",
-    "synthetic-pi-1.6.0-all-entry-types.jsonl",
-)
-
-
-@pytest.mark.real
-@pytest.mark.parametrize("name", REAL)
-@pytest.mark.parametrize("before", [None, 1])
-def test_every_real_session_reads_back_as_planned(
-    real_sessions: Path, name: str, before: int | None
-) -> None:
-    path = real_sessions / "pi" / name
-    session = open_session(path)
-    if before and len(session.compactions) < before:
-        pytest.skip("it was never compacted")
-    made(whole_work(open_session(path, before=before), {}))
-    for strategy in STRATEGIES:
-        made(work(review_of(path, strategy, before=before), {}))

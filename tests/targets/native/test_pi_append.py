@@ -23,7 +23,8 @@ from redline.targets.native.native import NativeSession
 from redline.targets.receipts import Receipts
 from tests.agents.pi.made_up import call, chain, header, ids, reply, result, user, write
 from tests.targets.native.making import NOW, made, possible, review_of, whole_work, work
-from tests.targets.native.test_pi import REAL, everything
+from tests.targets.native.pi_session import everything
+from tests.targets.native.test_pi_read_back import REAL
 
 Lines = list[dict[str, Any]]
 LONG_AGO = 1_790_000_000
