@@ -133,3 +133,41 @@ def test_json_tells_what_a_dry_run_would_do(run: Run, shop: str, file: Path) -> 
     assert done["difference"] == dry["difference"]
     again = run("promote", shop, "--json").json
     assert (again["changed"], again["receipt"]) == (False, None)
+
+
+def test_a_file_that_promote_made_goes_with_the_block_and_the_preview_says_so(
+    run: Run, shop: str, scratch: Path
+) -> None:
+    run("rules", shop, "confirm", "--all")
+    made = scratch / "projects/shop/AGENTS.md"
+    assert run("promote", shop, "--to", "AGENTS.md").status == 0
+    held = made.read_bytes()
+    seen = run("promote", shop, "--to", "AGENTS.md", "--remove", "--dry-run")
+    assert "redline has made it: the file goes too" in seen.err
+    assert made.read_bytes() == held
+    gone = run("promote", shop, "--to", "AGENTS.md", "--remove", "--json").json
+    assert gone["changed"]
+    assert not made.exists()
+    assert run("undo", gone["receipt"]).status == 0
+    assert made.read_bytes() == held
+
+
+def test_what_cannot_be_written_says_what_to_do_next(run: Run, shop: str, scratch: Path) -> None:
+    none = run("promote", shop)
+    assert none.status == 1
+    assert "no rule of this session is confirmed" in none.err
+    assert "`redline rules SESSION` lists them" in none.err
+    unknown = run("promote", shop, "--rule", "nope")
+    assert "'nope' is no rule of this session" in unknown.err
+    assert "confirm" not in unknown.err
+    first = run("rules", shop, "--json").json["rules"][0]["id"]
+    proposed = run("promote", shop, "--rule", first)
+    assert f"rule {first} is proposed" in proposed.err
+    assert f"confirm {first}" in proposed.err
+    removed = run("promote", shop, "--remove")
+    assert removed.status == 0
+    assert "holds no block of redline's, nothing to take out" in removed.err
+    run("rules", shop, "confirm", first)
+    assert "the file is new" in run("promote", shop, "--to", "AGENTS.md").err
+    assert "the file is gone" in run("promote", shop, "--to", "AGENTS.md", "--remove").err
+    assert "what was there before is kept" in run("promote", shop).err

@@ -33,7 +33,12 @@ def test_what_would_change_is_shown_and_nothing_written(
     file = tmp_path / "memory.json"
     answer = run("remember", shop, "--to", str(file), "--dry-run")
     assert '+  "version": "1.0",' in answer.out
+    told = run("remember", shop, "--to", str(file), "--dry-run", "--json").json
+    assert (told["changed"], told["receipt"]) == (True, None)
+    assert '+  "version": "1.0",' in told["difference"]
     assert not file.exists()
+    run("remember", shop, "--to", str(file))
+    assert "nothing to write" in run("remember", shop, "--to", str(file), "--dry-run").err
 
 
 def test_a_rule_that_was_taken_back_is_forgotten(run: Run, shop: str, tmp_path: Path) -> None:
@@ -66,3 +71,22 @@ def test_a_project_that_is_not_here_has_no_memory(run: Run, shop: str) -> None:
     assert answer.status in (0, 2)
     if answer.status:
         assert "--to" in answer.err
+
+
+def test_every_refusal_names_the_file_and_what_to_do(run: Run, shop: str, tmp_path: Path) -> None:
+    file = tmp_path / "memory.json"
+    for content in (
+        "[" * 200 + "]" * 200,
+        '{"a": 1, ' + ", ".join(['"a": {}'] * 5000) + "}",
+        " " * 1_100_000 + "{}",
+    ):
+        file.write_text(content)
+        answer = run("remember", shop, "--to", str(file))
+        assert answer.status == 1, content[:20]
+        assert str(file) in answer.err
+        assert "--to" in answer.err
+        assert file.read_text() == content
+    binary = tmp_path / "notes.txt"
+    binary.write_text("notes")
+    answer = run("remember", shop, "--to", str(binary))
+    assert (answer.status, str(binary) in answer.err) == (1, True)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from redline.errors import RedlineError
 from redline.handoff.handoff import Constraint, Decision, Handoff, UserWords
+from redline.ledger.rule import Rule, RuleFamily, RuleState
 from redline.model import Agent, SessionInfo
 from redline.places import Places, places
 from redline.targets.commit import commit
@@ -169,7 +170,7 @@ def test_it_stays_small_enough_to_be_read(file: Path) -> None:
     with pytest.raises(RedlineError, match="would have more than"):
         MemoryJson(NEW, to=file).preview()
     laid(file, b"{" + b" " * 2_000_000)
-    with pytest.raises(RedlineError, match="no memory"):
+    with pytest.raises(RedlineError, match="so large"):
         MemoryJson(NEW, to=file).preview()
 
 
@@ -185,7 +186,8 @@ def test_a_link_that_leads_out_of_the_project_is_not_followed(file: Path, tmp_pa
 
 def test_a_rule_that_was_taken_back_leaves_the_memory(file: Path, home: Places) -> None:
     write(MemoryJson(Handoff(constraints=(Constraint("Tabs", "r", True),)), to=file), home)
-    write(MemoryJson(NEW, to=file, retired=("r",)), home)
+    gone = Rule("r", "Tabs", RuleFamily.PREFER, RuleState.REVOKED)
+    write(MemoryJson(NEW, to=file, ended=[gone]), home)
     assert json.loads(file.read_text())["constraints"] == []
 
 

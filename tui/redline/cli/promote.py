@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from redline.ledger.rule import Ledger, Rule
     from redline.model import Session, SessionInfo
     from redline.targets.block_target import BlockTarget
+    from redline.targets.receipt import Receipt
     from redline.targets.target import Change
+    from redline.targets.text_blocks import State
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,7 @@ def run(options: argparse.Namespace) -> int:
         if options.json:
             print_json(_report(change, None, difference(change)))
         elif change.empty:
-            note(f"redline: {change.path} already says so, nothing to write")
+            note(f"redline: {_nothing(options, change)}")
         else:
             console().print("\n".join(safe(line) for line in difference(change)))
         return 0
@@ -65,9 +67,23 @@ def run(options: argparse.Namespace) -> int:
         return 0
     print(printable(str(change.path)))
     if receipt.id:  # another redline may have written just that meanwhile
-        copy = place.places.receipts / receipt.id
-        note(f"redline: what was there is kept in {copy}; back with `redline undo {receipt.id}`")
+        note(f"redline: {_kept(receipt)}, `redline undo {receipt.id}` takes it back")
     return 0
+
+
+def _nothing(options: argparse.Namespace, change: Change) -> str:
+    """Why nothing is written."""
+    if not options.remove:
+        return f"{change.path} already says so, nothing to write"
+    return f"{change.path} holds no block of redline's, nothing to take out"
+
+
+def _kept(receipt: Receipt) -> str:
+    """What became of the file."""
+    (written,) = receipt.written
+    if written.before is None:
+        return "the file is new"
+    return "the file is gone" if not written.after else "what was there before is kept"
 
 
 def _targets(asked: _Asked) -> list[BlockTarget]:
@@ -105,7 +121,7 @@ def _rules(asked: _Asked) -> BlockTarget:
     return RulesBlock(
         [(rule.id, rule.text) for rule in rules if rule.id not in retire],
         to=asked.to,
-        retired=[rule.id for rule in ledger.rules if rule not in ledger.active],
+        retired=[rule.id for rule in (*ledger.proposed, *ledger.ended)],
         without=retire,
         insist=options.rule,
         reader=asked.reader,
@@ -225,20 +241,29 @@ def _chosen(ledger: Ledger, wanted: list[str]) -> tuple[Rule, ...]:
     active = ledger.active
     for name in wanted:
         if name not in {rule.id for rule in active}:
-            raise RedlineError(
-                f"{name!r} is no active rule",
-                f"confirm it first: redline rules SESSION confirm {name}",
-            )
+            raise _not_active(name, ledger)
     chosen = tuple(rule for rule in active if not wanted or rule.id in wanted)
     if not chosen:
-        proposed = len(ledger.proposed)
+        proposed = counted(len(ledger.proposed), "rule")
         raise RedlineError(
-            "there is no active rule to write",
-            f"{proposed} are proposed: redline rules SESSION confirm ID" if proposed else "",
+            "no rule of this session is confirmed, so there is none to write",
+            f"{proposed} proposed: `redline rules SESSION` lists them, "
+            "`redline rules SESSION confirm ID` confirms one"
+            if ledger.proposed
+            else "`redline rules SESSION add TEXT` adds one",
             status=1,
         )
     return chosen
 
 
-if TYPE_CHECKING:
-    from redline.targets.text_blocks import State
+def _not_active(name: str, ledger: Ledger) -> RedlineError:
+    rule = ledger.named(name)
+    if rule is None:
+        return RedlineError(
+            f"{name!r} is no rule of this session",
+            "`redline rules SESSION` lists them with their ids",
+        )
+    return RedlineError(
+        f"rule {name} is {rule.state.value}, only active ones are written",
+        f"confirm it first: redline rules SESSION confirm {name}",
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,23 +11,20 @@ from typing import TYPE_CHECKING
 from redline.cli.output import SCHEMA, console, note, print_json
 from redline.cli.workplace import workplace
 from redline.cli.writing import written_with
-from redline.errors import RedlineError
 from redline.files import expanded
 from redline.text import printable, safe
 
 if TYPE_CHECKING:
     from redline.handoff.handoff import Handoff
     from redline.review import Review
+    from redline.targets.target import Change
 
 
 def run(options: argparse.Namespace) -> int:
     from redline.review import Choice
     from redline.targets.commit import commit
-    from redline.targets.difference import difference
     from redline.targets.memory_json import MemoryJson, memory_file
 
-    if options.json and options.dry_run:
-        raise RedlineError("--json tells which file was written", "leave out --dry-run")
     place = workplace()
     session = place.session(options.session)
     to = place.cwd / expanded(options.to) if options.to else memory_file(session.info)
@@ -36,42 +34,55 @@ def run(options: argparse.Namespace) -> int:
     else:
         review, _ = written_with(options.writer or place.settings.writer, place, review, None)
         handoff = _with_ids(review)
-    ledger = review.ledger
     target = MemoryJson(
         handoff,
         to=to,
         facts=review.facts,
-        retired=[
-            name
-            for rule in ledger.rules
-            if rule not in ledger.live
-            for name in (rule.id, rule.text)
-        ],
+        ended=review.ledger.ended,
         keep_original=options.keep_original,
         inside=None if options.to else Path(session.info.project or "/"),
     )
     changes = target.previews()
-    for change in changes:
-        for warning in change.warnings:
-            note(f"redline: {warning}")
+    if not options.json:
+        for change in changes:
+            for warning in change.warnings:
+                note(f"redline: {warning}")
     path = changes[0].path
     assert path is not None
-    if options.dry_run:
-        for change in changes:
-            console().print("\n".join(safe(line) for line in difference(change)))
+    empty = all(change.empty for change in changes)
+    if options.dry_run or empty:
+        if options.json:
+            print_json(_report(changes, None))
+        elif empty:
+            note(f"redline: {path} already says so, nothing to write")
+        else:
+            console().print("\n".join(map(safe, _differences(changes))))
         return 0
     receipt = commit(changes, session=session.info, places=place.places, now=datetime.now(UTC))
     if options.json:
-        warnings = [warning for change in changes for warning in change.warnings]
-        made = {"path": str(path), "receipt": receipt.id or None, "warnings": warnings}
-        print_json({"schema": SCHEMA, **made})
-        return 0
-    if not receipt.id:
-        note(f"redline: {path} already says so, nothing to write")
+        print_json(_report(changes, receipt.id or None))
         return 0
     print(printable(str(path)))
-    note(f"redline: take it back with `redline undo {receipt.id}`")
+    if receipt.id:  # another redline may have written just that meanwhile
+        note(f"redline: `redline undo {receipt.id}` takes it back")
     return 0
+
+
+def _differences(changes: Sequence[Change]) -> list[str]:
+    from redline.targets.difference import difference
+
+    return [line for change in changes for line in difference(change)]
+
+
+def _report(changes: Sequence[Change], receipt: str | None) -> dict[str, object]:
+    return {
+        "schema": SCHEMA,
+        "path": str(changes[0].path),
+        "changed": not all(change.empty for change in changes),
+        "receipt": receipt,
+        "warnings": [warning for change in changes for warning in change.warnings],
+        "difference": _differences(changes),
+    }
 
 
 def _handoff(path: Path) -> Handoff:

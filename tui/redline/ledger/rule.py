@@ -104,6 +104,11 @@ class Ledger:
         return self.in_state(RuleState.PROPOSED)
 
     @property
+    def ended(self) -> tuple[Rule, ...]:
+        """What holds no more: replaced, taken back, or no rule at all."""
+        return self.in_state(RuleState.SUPERSEDED, RuleState.REVOKED, RuleState.DISMISSED)
+
+    @property
     def live(self) -> tuple[Rule, ...]:
         """Active and proposed: what a handoff carries."""
         return self.in_state(RuleState.ACTIVE, RuleState.PROPOSED)

@@ -160,7 +160,9 @@ class _Reader:
         self.joined += twice
         if self.joined > _MOST_JOINED:
             raise RedlineError(
-                f"the JSON has more than {_MOST_JOINED} names twice", "name another file", status=1
+                f"the JSON has more than {_MOST_JOINED} names twice",
+                "mend it by hand, or name another file with --to",
+                status=1,
             )
         return twice
 
@@ -207,7 +209,9 @@ class _Reader:
     def _nested(self, kind: str, read_it: Callable[[], Value]) -> Value:
         if len(self.open) >= _DEEPEST:
             raise RedlineError(
-                f"the JSON is nested deeper than {_DEEPEST} levels", "name another file", status=1
+                f"the JSON is nested deeper than {_DEEPEST} levels",
+                "mend it by hand, or name another file with --to",
+                status=1,
             )
         self.at += 1
         self.open.append(kind)

@@ -27,7 +27,7 @@ class Loaded:
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Who is to read a file that is written: an agent in a folder, by `environment`, for `model`."""
+    """Who is to read a written file: an agent in a folder, by `environment`, with `model`."""
 
     agent: Agent
     project: Path

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,9 +14,11 @@ from redline.facts.fact import Facts
 from redline.files import expanded, read_if_there, real_path, sha256
 from redline.handoff.handoff import Handoff
 from redline.handoff.json_form import dump, load
+from redline.ledger.rule import Rule
 from redline.model import SessionInfo
 from redline.redaction import listed, redact
 from redline.targets.badly_written_json import Number, Read, Value, read
+from redline.targets.memory_files import name_file
 from redline.targets.memory_merging import Object, bounded, merged, misshapen
 from redline.targets.originals import spare_original
 from redline.targets.secrets import Redact, taken_out, without_secrets
@@ -48,9 +50,9 @@ def memory_file(info: SessionInfo) -> Path:
 class MemoryJson:
     """Merges `handoff` into the memory at `to`, which is made where it is missing.
 
-    `facts` and `retired` are those of `merged`. What cannot be read as JSON is mended, with a
-    warning that says how; the original is in the receipt, and with `keep_original` beside the file
-    too. Secrets are taken out of what is added.
+    `facts` are those of `merged`, `ended` the rules that hold no more. What cannot be read as JSON
+    is mended, with a warning that says how; the original is in the receipt, and with
+    `keep_original` beside the file too. Secrets are taken out of what is added.
     """
 
     def __init__(
@@ -59,7 +61,7 @@ class MemoryJson:
         *,
         to: Path,
         facts: Facts | None = None,
-        retired: Collection[str] = (),
+        ended: Iterable[Rule] = (),
         keep_original: bool = False,
         inside: Path | None = None,
         redact: Redact | None = None,
@@ -68,7 +70,7 @@ class MemoryJson:
         self._handoff, self._found = _without_secrets(handoff, redact or without_secrets)
         self._to = to
         self._facts = facts
-        self._retired = retired
+        self._retired = tuple(name for rule in ended for name in (rule.id, rule.text))
         self._keep_original = keep_original
         self._inside = inside
 
@@ -124,7 +126,9 @@ class MemoryJson:
         text = _dumped(made, was)
         if len(text.encode()) > max(LARGEST, len(before or b"")):
             raise RedlineError(
-                f"{path} would have more than {LARGEST:,} bytes", "shorten it first", status=1
+                f"{path} would have more than {LARGEST:,} bytes, and agents read it whole",
+                "take out of it by hand what is no longer needed",
+                status=1,
             )
         if not was.mended and made == was.value and before is not None:
             return before, warnings
@@ -144,13 +148,19 @@ def _read(path: Path, data: bytes | None) -> Read | None:
         return None
     if len(data) > _READ:
         raise RedlineError(
-            f"{path} has {len(data):,} bytes, which is no memory", "name another file", status=1
+            f"{path} has {len(data):,} bytes, more than {_READ:,}: no agent's memory is so large",
+            "name another file with --to",
+            status=1,
         )
-    found = read(data)
+    try:
+        found = read(data)
+    except RedlineError as error:
+        name_file(error, path)
+        raise
     if found is not None:
         return found
     if path.suffix != ".json" or b"\0" in data:
-        raise RedlineError(f"{path} holds no JSON", "name another file", status=1)
+        raise RedlineError(f"{path} holds no JSON", "name another file with --to", status=1)
     text = data.decode("utf-8", "replace")
     return Read({"notes": [text.strip()]}, text, mended=("no JSON, kept under notes",))
 

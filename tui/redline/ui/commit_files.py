@@ -54,7 +54,7 @@ def _rules(
 
     ledger = review.ledger
     active = [(rule.id, rule.text) for rule in ledger.active]
-    gone = [rule.id for rule in ledger.rules if rule not in ledger.active]
+    gone = [rule.id for rule in (*ledger.proposed, *ledger.ended)]
     if active or (gone and os.path.exists(file)):
         target = RulesBlock(active, to=file, retired=gone, reader=reader, places=place.places)
         offer = offer_of(name, "rules ", target)
@@ -81,7 +81,7 @@ def _memory(review: Review) -> Offer:
     from redline.handoff.markdown import carry_sources, parse
     from redline.targets.memory_json import NAME, MemoryJson, memory_file
 
-    info, ledger = review.session.info, review.ledger
+    info = review.session.info
     try:
         file = memory_file(info)
     except RedlineError as error:
@@ -89,12 +89,11 @@ def _memory(review: Review) -> Offer:
     handoff = parse(review.text)
     if review.handoff is not None:
         handoff = carry_sources(handoff, review.handoff)
-    ended = [rule for rule in ledger.rules if rule not in ledger.live]
     target = MemoryJson(
         handoff,
         to=file,
         facts=review.facts,
-        retired=[name for rule in ended for name in (rule.id, rule.text)],
+        ended=review.ledger.ended,
         inside=Path(info.project or "/"),
     )
     return offer_of(str(NAME), "", target)
