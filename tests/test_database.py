@@ -157,7 +157,7 @@ def test_a_newer_schema_is_refused_and_not_a_byte_is_changed(path: Path) -> None
 def test_rules_of_the_first_schema_are_read_and_changed(path: Path) -> None:
     path.parent.mkdir(parents=True)
     with closing(sqlite3.connect(path)) as connection:
-        for statement in database._MIGRATIONS[0]:
+        for statement in database.MIGRATIONS[0]:
             connection.execute(statement)
         connection.execute("PRAGMA user_version = 1")
         connection.execute(
@@ -178,7 +178,7 @@ def test_an_older_schema_is_brought_up_to_date_with_its_rows(
 ) -> None:
     save(Database(path), KEY, [RULE])
     step = ("ALTER TABLE rules ADD COLUMN note TEXT",)
-    monkeypatch.setattr(database, "_MIGRATIONS", (*database._MIGRATIONS, step))
+    monkeypatch.setattr(database, "MIGRATIONS", (*database.MIGRATIONS, step))
     monkeypatch.setattr(database, "VERSION", 3)
     assert rules(Database(path), KEY) == (RULE,)
     with closing(sqlite3.connect(path)) as connection:
@@ -192,7 +192,7 @@ def test_a_migration_that_fails_leaves_the_version_as_it_was(
     save(Database(path), KEY, [RULE])
     step = ("ALTER TABLE rules ADD COLUMN note TEXT", "no SQL at all")
     with monkeypatch.context() as changed:
-        changed.setattr(database, "_MIGRATIONS", (*database._MIGRATIONS, step))
+        changed.setattr(database, "MIGRATIONS", (*database.MIGRATIONS, step))
         changed.setattr(database, "VERSION", 3)
         with pytest.raises(RedlineError):
             rules(Database(path), KEY)

@@ -21,7 +21,7 @@ from redline.handoff.document import as_json, as_markdown
 from redline.handoff.markdown import render
 from redline.handoff.offline import write as write_offline
 from redline.handoff.writers.command import CommandAsker
-from redline.handoff.writers.fork import _prompt as prompt_of_fork
+from redline.handoff.writers.fork import prompt_of as prompt_of_fork
 from redline.handoff.writers.prompted import PromptWriter
 from redline.handoff.writers.writer import Step, SummaryForm
 from redline.ledger.detect import detect
@@ -229,11 +229,11 @@ def test_the_report_of_an_audit_holds_none() -> None:
 def test_an_audit_that_people_read_and_the_session_an_evaluation_keeps_hold_none(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    from redline.cli.audit import _print
-    from redline.evaluate.keeping import _session
+    from redline.cli.audit import print_audit
+    from redline.evaluate.keeping import session_text
 
     given = _shop()
     found = audit(given, _plan(given, "fresh"), _markdown(), detect(given), extract(given))
-    _print(found)
+    print_audit(found)
     assert _leaks(capsys.readouterr().out) == []
-    assert _leaks(_session(given)) == []
+    assert _leaks(session_text(given)) == []

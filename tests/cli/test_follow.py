@@ -336,10 +336,10 @@ def test_a_session_that_is_not_there_is_said_so(run: Run) -> None:
 def test_several_changes_at_once_are_one() -> None:
     changes = command.Changes()
     for change in (Change.GROWN, Change.REPLACED, Change.GROWN):
-        changes._queue.put(change)
+        changes.tell(change)
     assert changes.next() is Change.REPLACED
-    changes._queue.put(Change.GROWN)
-    changes._queue.put(Change.GONE)
+    changes.tell(Change.GROWN)
+    changes.tell(Change.GONE)
     assert changes.next() is Change.GONE
     changes.wake()
     assert changes.next() is None

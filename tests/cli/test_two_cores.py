@@ -11,21 +11,21 @@ from tests.cli.conftest import Run
 
 @pytest.fixture(autouse=True)
 def own_tokenizers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tokenizer, "_made", {})
+    monkeypatch.setattr(tokenizer, "LOADED", {})
 
 
 @pytest.fixture
 def every_session_is_large(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What two cores were used for, which is noted down."""
     used: list[str] = []
-    lend = two_cores._lend
+    lend = two_cores.lend_counts
 
     def noted(*given: object) -> None:
         used.append("counting")
         lend(*given)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("redline.cli.inspect._LARGE", 0)
-    monkeypatch.setattr(two_cores, "_lend", noted)
+    monkeypatch.setattr("redline.cli.inspect.LARGE", 0)
+    monkeypatch.setattr(two_cores, "lend_counts", noted)
     return used
 
 
@@ -34,8 +34,8 @@ def test_two_cores_tell_what_one_does(
 ) -> None:
     on_two = run("inspect", shop, "--json").json
     assert every_session_is_large == ["counting"]
-    monkeypatch.setattr("redline.cli.inspect._LARGE", 10**9)
-    tokenizer._made.clear()
+    monkeypatch.setattr("redline.cli.inspect.LARGE", 10**9)
+    tokenizer.LOADED.clear()
     assert run("inspect", shop, "--json").json == on_two
     assert every_session_is_large == ["counting"]
 

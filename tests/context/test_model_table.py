@@ -69,8 +69,8 @@ def test_the_table_is_read_without_importing_litellm() -> None:
 
 def test_without_the_table_every_model_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(model_table, "find_spec", lambda _name: None)
-    model_table._table.cache_clear()
+    model_table.bundled.cache_clear()
     try:
         assert window_of("gpt-5") is None
     finally:
-        model_table._table.cache_clear()
+        model_table.bundled.cache_clear()

@@ -95,21 +95,21 @@ def test_equal_texts_are_encoded_once_and_the_cache_stays_bounded(
             seen.append(text)
             return [1, 2]
 
-    monkeypatch.setattr(module, "_CACHED", 10)
+    monkeypatch.setattr(module, "CACHED", 10)
     counter = RankTokenizer("x", Noting())  # type: ignore[arg-type]
 
     assert [counter.count("same") for _ in range(3)] == [2, 2, 2]
     assert seen == ["same"]
     for number in range(100):
         counter.count(str(number))
-    assert len(counter._counts) <= 10
+    assert len(counter.counts) <= 10
 
 
 def test_without_ranks_the_estimator_counts_and_says_so(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(module, "find_spec", lambda _name: None)
-    monkeypatch.setattr(module, "_made", {})
+    monkeypatch.setattr(module, "LOADED", {})
 
     assert tokenizer().name == "estimate"
 
@@ -120,7 +120,7 @@ def test_a_file_of_ranks_that_is_not_whole_is_not_used(
 ) -> None:
     (tmp_path / ENCODINGS["o200k_base"].file).write_bytes(content)
     monkeypatch.setattr(module, "find_spec", lambda _name: None)
-    monkeypatch.setattr(module, "_made", {})
+    monkeypatch.setattr(module, "LOADED", {})
 
     assert tokenizer(environment={"TIKTOKEN_CACHE_DIR": str(tmp_path)}).name == "estimate"
 
@@ -131,7 +131,7 @@ def test_ranks_in_another_folder_are_found(monkeypatch: pytest.MonkeyPatch) -> N
     assert spec.origin is not None
     folder = Path(spec.origin).parent / "litellm_core_utils" / "tokenizers"
     monkeypatch.setattr(module, "find_spec", lambda _name: None)
-    monkeypatch.setattr(module, "_made", {})
+    monkeypatch.setattr(module, "LOADED", {})
 
     found = tokenizer("cl100k_base", {"TIKTOKEN_CACHE_DIR": str(folder)})
 
@@ -171,7 +171,7 @@ def test_the_estimator_weighs_chinese_by_bytes_and_json_by_characters() -> None:
 @settings(max_examples=60, deadline=None)
 @given(st.text(max_size=3_000) | st.text(alphabet=" \na中{", min_size=900, max_size=6_000))
 def test_splitting_long_runs_changes_a_count_by_little(text: str) -> None:
-    pieces = list(module._pieces(text))
+    pieces = list(module.pieces(text))
 
     assert "".join(pieces) == text
     whole = tokenizer().count(text)

@@ -211,7 +211,7 @@ async def test_leaving_ends_the_audits(tmp_path: Path) -> None:
         screen = on.screen
         await on.press("escape")
         assert isinstance(on.screen, DeskScreen)
-        assert not isinstance(screen, CompactionsScreen) or screen._stopped.is_set()
+        assert not isinstance(screen, CompactionsScreen) or screen.stopped.is_set()
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -203,7 +203,7 @@ async def test_a_new_file_in_a_folder_that_is_watched_is_looked_for(tmp_path: Pa
     archive = MemoryArchive(infos[1:])
     async with stage(tmp_path, archive=archive) as on:
         archive.later = (infos[0],)
-        on.screen._indexed = 0.0
+        on.screen.indexed = 0.0
         on.screen.post_message(Changed(tmp_path, Change.GROWN))
         await on.pilot.pause(0.3)
         await on.settle()

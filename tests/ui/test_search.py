@@ -159,7 +159,7 @@ async def test_the_preview_shows_the_passage_between_its_neighbours(tmp_path: Pa
         text = on.text()
         assert "the NEEDLE lies here" in text.split("passage")[1]
         preview = on.screen.query_one(Preview)
-        shown = "\n".join("".join(part for part, _ in line) for line in preview._lines)
+        shown = "\n".join("".join(part for part, _ in line) for line in preview.lines)
         assert "grep it" in shown
         assert "far away" not in shown
         assert shown.index("same record") < shown.index("NEEDLE") < shown.index("Found it.")

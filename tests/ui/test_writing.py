@@ -134,7 +134,7 @@ async def test_leaving_redline_ends_the_writer(tmp_path: Path, program: Program)
     async with stage(tmp_path, first=shop(tmp_path), settings=settings) as on:
         await written(on)
         await until(on, lambda: streaming(on))
-        writing = on.screen._writing
+        writing = on.screen.writing
     assert writing.cancelled
 
 

@@ -28,7 +28,7 @@ _HINTS = {
 _BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
 # One entry a schema version. An entry that was released is never changed, only followed.
-_MIGRATIONS: tuple[tuple[str, ...], ...] = (
+MIGRATIONS: tuple[tuple[str, ...], ...] = (
     (
         """CREATE TABLE rules (
             agent TEXT NOT NULL, session TEXT NOT NULL, id TEXT NOT NULL,
@@ -67,7 +67,7 @@ _MIGRATIONS: tuple[tuple[str, ...], ...] = (
         "CREATE INDEX changes_of_rule ON changed_rules (id)",
     ),
 )
-VERSION = len(_MIGRATIONS)
+VERSION = len(MIGRATIONS)
 _WHOLE_MESSAGE = -1
 
 
@@ -282,7 +282,7 @@ class Database:
                 raise
         connection.execute("BEGIN IMMEDIATE")
         try:
-            for statements in _MIGRATIONS[_version(connection) :]:
+            for statements in MIGRATIONS[_version(connection) :]:
                 for statement in statements:
                     connection.execute(statement)
             connection.execute(f"PRAGMA user_version = {max(VERSION, _version(connection))}")

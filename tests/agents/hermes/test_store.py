@@ -151,7 +151,7 @@ def test_a_link_leads_to_the_wal_of_the_real_database(
 def test_a_lock_is_waited_for_and_then_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("redline.agents.hermes.store._BUSY_SECONDS", 0.01)
+    monkeypatch.setattr("redline.agents.hermes.store.BUSY_SECONDS", 0.01)
     made = Made(tmp_path / "state.db")
     made.session()
     made.run("BEGIN EXCLUSIVE")
@@ -212,7 +212,7 @@ def test_a_database_of_something_else_is_no_session(tmp_path: Path) -> None:
 def test_large_rows_come_in_small_batches_in_the_order_asked_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("redline.agents.hermes.store._BYTES", 1_000)
+    monkeypatch.setattr("redline.agents.hermes.store.BATCH_BYTES", 1_000)
     made = Made(tmp_path / "state.db")
     made.session()
     ids = [made.row("user", "x" * 400) for _ in range(20)]

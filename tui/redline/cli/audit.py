@@ -47,7 +47,7 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         print_json({**audit_json(found), "breaches": [breach_json(each) for each in broken]})
     else:
-        _print(found)
+        print_audit(found)
         _print_breaches(broken)
     return 0 if found.ok else 1
 
@@ -74,7 +74,7 @@ def _past(
         print_json({**told, "breaches": [breach_json(each) for each in broken]})
     else:
         print_after(found, after)
-        _print(found.audit)
+        print_audit(found.audit)
         _print_breaches(broken)
     return 0 if found.audit.ok else 1
 
@@ -172,7 +172,7 @@ def totals_json(found: Audit) -> dict[str, dict[str, int]]:
     }
 
 
-def _print(found: Audit) -> None:
+def print_audit(found: Audit) -> None:
     out = console()
     before = sum(item.already for item in found.items)
     for item in found.items:

@@ -55,11 +55,15 @@ class Changes:
 
     def __init__(self) -> None:
         self._queue: SimpleQueue[Change | None] = SimpleQueue()
-        self._following = Following(lambda _path, change: self._queue.put(change))
+        self._following = Following(lambda _path, change: self.tell(change))
 
     def follow(self, path: Path) -> None:
         """This file is followed from now on."""
         self._following.follow([path])
+
+    def tell(self, change: Change) -> None:
+        """This became of the file; any thread may say so."""
+        self._queue.put(change)
 
     def wake(self) -> None:
         """Ends the waiting; may be called by the handler of a signal."""

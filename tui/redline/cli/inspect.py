@@ -33,14 +33,14 @@ if TYPE_CHECKING:
     from redline.ledger.rule import Ledger
     from redline.model import PastCompaction, Session
 
-_LARGE = 10_000_000  # bytes of a session that takes longer to read than a process to copy
+LARGE = 10_000_000  # bytes of a session that takes longer to read than a process to copy
 
 
 def run(options: argparse.Namespace) -> int:
     place = workplace()
     info = place.named(options.session)
     read = partial(open_session, info, leaf=options.leaf, before=options.before)
-    if info.size > _LARGE:
+    if info.size > LARGE:
         session, window, rules = on_two_cores(place, read)
     else:
         session = read()

@@ -31,7 +31,7 @@ def on_two_cores(
     counting = Beside(lambda: _counter(place))
     session = read()
     ledger = finding.ask(_Said(session))
-    _lend(place, session, counting)
+    lend_counts(place, session, counting)
     return session, place.window(session), ledger
 
 
@@ -65,7 +65,7 @@ def _counter(place: Workplace) -> Work[tuple[str, str], tuple[str, int]]:
     return count
 
 
-def _lend(
+def lend_counts(
     place: Workplace, session: Session, counting: Beside[tuple[str, str], tuple[str, int]]
 ) -> None:
     from redline.context.measure import model_of

@@ -32,7 +32,7 @@ def answer(
     Prefixes of providers, dates and `[1m]` in the name are looked through, and in the names of the
     table as well, where none is spelt so. `table` is litellm's own where None.
     """
-    entries = _table() if table is None else table
+    entries = bundled() if table is None else table
     names = list(dict.fromkeys(_spellings(model)))
     for name in names:
         if (found := read(entries.get(name))) is not None:
@@ -60,7 +60,7 @@ def _bare_names(table: Mapping[str, Any]) -> Mapping[str, Sequence[str]]:
 
 @cache
 def _own_bare_names() -> Mapping[str, Sequence[str]]:
-    return _bare_names(_table())
+    return _bare_names(bundled())
 
 
 def _input_tokens(entry: object) -> int | None:
@@ -84,7 +84,7 @@ def _spellings(model: str) -> Iterator[str]:
 
 
 @cache
-def _table() -> Mapping[str, Any]:
+def bundled() -> Mapping[str, Any]:
     """litellm's bundled table; empty where litellm is not installed."""
     spec = find_spec("litellm")
     if not spec or not spec.origin:

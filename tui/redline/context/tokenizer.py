@@ -27,7 +27,7 @@ ESTIMATE = "estimate"
 _LETTER_RUN = 4_000  # characters without white space that are encoded at once
 _SPACE_RUN = 1_000  # o200k panics on a million spaces
 _SLICE = 1_000_000  # characters encoded at once, which bounds the memory of their tokens
-_CACHED = 40_000  # counts, about 5 MB
+CACHED = 40_000  # counts, about 5 MB
 _LONG_SPACE = re.compile(rf"\s{{{_SPACE_RUN},}}")
 _LONG_RUN = re.compile(rf"(?<!\S)\S{{{_LETTER_RUN},}}|(?<!\s)\s{{{_SPACE_RUN},}}")
 _ESTIMATED_RUN = re.compile(r"(?<!\S)[\x21-\x7e]{200,}")
@@ -76,7 +76,7 @@ ENCODINGS: Mapping[str, _Encoding] = {
 
 _AT_ONCE = 10_000  # ranks
 _lock = Lock()
-_made: dict[tuple[str, str], Tokenizer] = {}
+LOADED: dict[tuple[str, str], Tokenizer] = {}
 
 
 def tokenizer(name: str = DEFAULT, environment: Mapping[str, str] | None = None) -> Tokenizer:
@@ -87,9 +87,9 @@ def tokenizer(name: str = DEFAULT, environment: Mapping[str, str] | None = None)
     """
     folder = _folder(environment or {})
     with _lock:
-        if (name, folder) not in _made:
-            _made[name, folder] = make(name, environment or {})
-        return _made[name, folder]
+        if (name, folder) not in LOADED:
+            LOADED[name, folder] = make(name, environment or {})
+        return LOADED[name, folder]
 
 
 def make(name: str, environment: Mapping[str, str]) -> Tokenizer:
@@ -102,7 +102,7 @@ def make(name: str, environment: Mapping[str, str]) -> Tokenizer:
 def lend(name: str, environment: Mapping[str, str], made: Tokenizer) -> None:
     """`tokenizer` gives `made` under this name from now on, which may count in another process."""
     with _lock:
-        _made[name, _folder(environment)] = made
+        LOADED[name, _folder(environment)] = made
 
 
 def _folder(environment: Mapping[str, str]) -> str:
@@ -130,22 +130,22 @@ class RankTokenizer:
     def __init__(self, name: str, encoding: tiktoken.Encoding) -> None:
         self.name = name
         self._encoding = encoding
-        self._counts: dict[bytes, int] = {}
+        self.counts: dict[bytes, int] = {}
         self._lock = Lock()
 
     def count(self, text: str) -> int:
         if not text:
             return 0
         key = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
-        known = self._counts.get(key)
+        known = self.counts.get(key)
         if known is not None:
             return known
-        total = sum(self._encode(piece) for piece in _pieces(text))
+        total = sum(self._encode(piece) for piece in pieces(text))
         with self._lock:
-            if len(self._counts) >= _CACHED:
-                for old in list(self._counts)[: _CACHED // 2]:
-                    del self._counts[old]
-            self._counts[key] = total
+            if len(self.counts) >= CACHED:
+                for old in list(self.counts)[: CACHED // 2]:
+                    del self.counts[old]
+            self.counts[key] = total
         return total
 
     def _encode(self, text: str) -> int:
@@ -158,7 +158,7 @@ class RankTokenizer:
             return Estimator().count(text)
 
 
-def _pieces(text: str) -> Iterator[str]:
+def pieces(text: str) -> Iterator[str]:
     """`text` in pieces that are safe to encode: no long unbroken runs, no huge slices."""
     if len(text) < _SPACE_RUN:
         yield text

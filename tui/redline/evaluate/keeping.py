@@ -25,14 +25,14 @@ def write_round(folder: Path, step: Progress) -> None:
     make_folders(place)
     number = step.round.number
     for name, text in (
-        (f"{number}-session.txt", _session(step.round.session)),
+        (f"{number}-session.txt", session_text(step.round.session)),
         (f"{number}-handoff.md", step.round.start),
         (f"{number}-things.txt", _things(step.round)),
     ):
         write_atomic(place / name, printable(text).encode())
 
 
-def _session(session: Session) -> str:
+def session_text(session: Session) -> str:
     lines = []
     for message in session.context:
         for part in message.parts:

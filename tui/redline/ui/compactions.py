@@ -69,7 +69,7 @@ class CompactionsScreen(RedlineScreen[tuple[AuditItem, ...]]):
         self._found: list[PastAudit] = []
         self._afters: dict[int, Aftermath] = {}
         self._taken: dict[tuple[AuditClass, str], AuditItem] = {}
-        self._stopped = Flag()
+        self.stopped = Flag()
         self._shown: tuple[object, ...] = ()
 
     def compose_body(self) -> Iterable[Widget]:
@@ -94,14 +94,14 @@ class CompactionsScreen(RedlineScreen[tuple[AuditItem, ...]]):
 
     def on_unmount(self) -> None:
         """Ends the audits, and lets go of what is large (see `Garbage.settle`)."""
-        self._stopped.set()
+        self.stopped.set()
         del self.session, self._known, self._found
 
     # -- auditing ------------------------------------------------------------------------------
 
     async def _audit(self) -> None:
         session, known, place = self.session, self._known, self.place
-        loop, stopped = asyncio.get_running_loop(), self._stopped.is_set
+        loop, stopped = asyncio.get_running_loop(), self.stopped.is_set
 
         def tell(one: PastAudit | None, afters: dict[int, Aftermath] | None = None) -> None:
             if not stopped():
@@ -117,7 +117,7 @@ class CompactionsScreen(RedlineScreen[tuple[AuditItem, ...]]):
         await in_thread(run)
 
     def on_compactions_screen_told(self, event: Told) -> None:
-        if self._stopped.is_set():
+        if self.stopped.is_set():
             return
         if event.one is not None:
             self._found.append(event.one)

@@ -62,7 +62,7 @@ class HandoffScreen(RedlineScreen[Review]):
         super().__init__()
         self.review = review
         self._timer: Timer | None = None
-        self._writing: Writing | None = None
+        self.writing: Writing | None = None
         self._target: str | None = None
         self._doubting, self._doubts = Doubting(), Doubts()
 
@@ -88,8 +88,8 @@ class HandoffScreen(RedlineScreen[Review]):
             self._work(lambda: review)
 
     def on_unmount(self) -> None:
-        if self._writing is not None:
-            self._writing.cancel()
+        if self.writing is not None:
+            self.writing.cancel()
 
     @property
     def editor(self) -> MarkdownEditor:
@@ -181,15 +181,15 @@ class HandoffScreen(RedlineScreen[Review]):
     def _write(self, *, asked: bool = True) -> None:
         """Writes again, by the writer that is chosen. A writing that goes on is ended first."""
         review = self._current()
-        if self._writing is not None:
-            self._writing.cancel()
+        if self.writing is not None:
+            self.writing.cancel()
         if self.redline.writer == OFFLINE:
             self._work(review.write, whole=True)
             if review.text != review.written:
                 self.say("Written again; sections that you edited stay as they are.")
             return
         writing = Writing(self.redline.writer, review, self.place, asked)
-        self._writing = writing
+        self.writing = writing
         beside(self, partial(self._written, writing), "audit")
 
     async def _written(self, writing: Writing) -> None:
@@ -210,8 +210,8 @@ class HandoffScreen(RedlineScreen[Review]):
         finally:
             writing.cancel()
             timer.stop()
-            if self._writing is writing:
-                self._writing = None
+            if self.writing is writing:
+                self.writing = None
                 if self.is_attached:
                     self._show_stream(False)
         self._follow_writing(writing)
@@ -219,9 +219,9 @@ class HandoffScreen(RedlineScreen[Review]):
 
     def _busy(self) -> bool:
         """Whether it is being written just now, which is said."""
-        if self._writing is not None:
+        if self.writing is not None:
             self.say("It is being written; esc ends that, and the text is as it was.")
-        return self._writing is not None
+        return self.writing is not None
 
     def _follow_writing(self, writing: Writing) -> None:
         news = writing.news()
@@ -336,8 +336,8 @@ class HandoffScreen(RedlineScreen[Review]):
         self.app.push_screen(CommitScreen(review))
 
     def action_back(self) -> None:
-        if self._writing is not None:
-            self._writing.cancel()
+        if self.writing is not None:
+            self.writing.cancel()
         elif self.editor.has_focus:
             self.query_one("#audit").focus()
         else:

@@ -150,7 +150,7 @@ class Preview(MarkedLines):
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self._excerpts: Sequence[Excerpt] = ()
-        self._lines: list[list[Run]] = []
+        self.lines: list[list[Run]] = []
         self._shown_width = -1
 
     def show(self, excerpts: Sequence[Excerpt]) -> None:
@@ -160,20 +160,20 @@ class Preview(MarkedLines):
 
     def _lay_out(self) -> None:
         width = self._shown_width = self.line_width
-        self._lines = []
+        self.lines = []
         first = title = 0
         for excerpt in self._excerpts if width > 0 else ():
-            if self._lines:
-                self._lines.append([])
-            title = len(self._lines) if excerpt.found else title
-            self._lines.append(self._title(excerpt))
+            if self.lines:
+                self.lines.append([])
+            title = len(self.lines) if excerpt.found else title
+            self.lines.append(self._title(excerpt))
             style = Style() if excerpt.found else self.style_of("lines--faint")
             shown = lines(excerpt.text, width - 3, _LINES if excerpt.found else _EDGE_LINES)
             for pieces in shown:
                 if excerpt.found and not first and any(hit for _, hit in pieces):
-                    first = len(self._lines)
-                self._lines.append([("  ", style), *self.runs(pieces, style)])
-        self.set_rows(Heights(len(self._lines)))
+                    first = len(self.lines)
+                self.lines.append([("  ", style), *self.runs(pieces, style)])
+        self.set_rows(Heights(len(self.lines)))
         self.set_reactive(LineList.cursor, first)
         self.call_after_refresh(self._scroll_to_found, title, first)
         self.refresh()
@@ -206,4 +206,4 @@ class Preview(MarkedLines):
 
     def render_row(self, row: int, line: int, width: int) -> Strip:  # noqa: ARG002 - one line each
         base = self.base_of(row) if self.has_focus else self.ground
-        return strip_of(self._lines[row], width, base)
+        return strip_of(self.lines[row], width, base)

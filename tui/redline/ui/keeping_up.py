@@ -37,7 +37,7 @@ class KeepingUp(RedlineScreen[None]):
         self._touched: set[Path] = set()
         self._looking = False
         self._busy_until = 0.0
-        self._indexed = 0.0
+        self.indexed = 0.0
 
     def show_listing(self, listing: Listing) -> None:
         """Shows the rows."""
@@ -52,7 +52,7 @@ class KeepingUp(RedlineScreen[None]):
         self._shares = Shares(self.place.settings, self.place.environment)
         self._living = Living(self.place)
         self._watching = Watching(self, self.place.watch)
-        self._indexed = time.monotonic()
+        self.indexed = time.monotonic()
 
         async def start() -> None:
             await self._load()
@@ -65,7 +65,7 @@ class KeepingUp(RedlineScreen[None]):
         self._watching.close()
 
     def _index(self) -> None:
-        self._indexed = time.monotonic()
+        self.indexed = time.monotonic()
         self.redline.indexing.start()
 
     # -- all of them ---------------------------------------------------------------------------
@@ -131,7 +131,7 @@ class KeepingUp(RedlineScreen[None]):
         if not self.in_front or not self.known:
             return
         rest = max(_AGAIN, self.redline.indexing.seconds * _REST)
-        if not self.redline.indexing.running and time.monotonic() > self._indexed + rest:
+        if not self.redline.indexing.running and time.monotonic() > self.indexed + rest:
             self._index()
         elif self._living.due() and not self._looking:
             beside(self, self._look, "live")
@@ -190,7 +190,7 @@ class KeepingUp(RedlineScreen[None]):
         await self._take_in(changed)
         known = {info.path for info in changed}
         news = touched - known  # a folder, or a file that is gone
-        if news and started > self._indexed + _SOON:
+        if news and started > self.indexed + _SOON:
             self._index()
         elif not {key_of(info) for info in changed} <= set(self.roster.live):
             self.look()

@@ -24,11 +24,11 @@ from redline.errors import RedlineError
 DATABASE = "state.db"
 HEADER = b"SQLite format 3\0"
 _WAL = 2  # the read version in byte 19 of the header
-_BUSY_SECONDS = 1.0
+BUSY_SECONDS = 1.0
 _TRIES = 4  # of a query under which the files changed
 _PAUSE = 0.05  # seconds between them
 _ROWS = 400  # of one query
-_BYTES = 4_000_000  # of texts of one query, so that one batch stays small
+BATCH_BYTES = 4_000_000  # of texts of one query, so that one batch stays small
 _LONG = frozenset(
     {"content", "api_content", "tool_calls", "reasoning", "reasoning_content",
      "reasoning_details", "codex_reasoning_items", "codex_message_items"}
@@ -106,7 +106,7 @@ class Store:
                 f" SELECT {named}, wanted.n AS wanted_id FROM wanted"
                 " CROSS JOIN messages ON messages.id = wanted.n"
             )
-            rows, whole = self._run(query, chunk, _BYTES)
+            rows, whole = self._run(query, chunk, BATCH_BYTES)
             last = int(rows[-1]["wanted_id"]) if rows else None
             at = at + len(chunk) if whole or last is None else ids.index(last, at) + 1
             for row in rows:
@@ -191,7 +191,7 @@ class Store:
         if wal:
             address += f"&vfs={_NO_LOCKS}" if alone else "&readonly_shm=1"
         connection = sqlite3.connect(
-            address, uri=True, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
+            address, uri=True, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
         )
         connection.text_factory = _text
         if alone:

@@ -82,7 +82,7 @@ class ForkWriter:
     def pieces(self, task: Task, cancelled: Callable[[], bool]) -> Iterator[Piece]:
         fork, folder = _checked(task.session)
         path = task.session.info.path
-        prompt = _prompt(task).encode("utf-8", "replace")
+        prompt = prompt_of(task).encode("utf-8", "replace")
         yield Step("asking a fork of the session")
         with tempfile.TemporaryDirectory(
             prefix="redline-fork-", ignore_cleanup_errors=True
@@ -120,7 +120,7 @@ def _cannot(why: str) -> WriterFailure:
     return WriterFailure(Failure(FailureKind.PROGRAM, why, "take another writer"))
 
 
-def _prompt(task: Task) -> str:
+def prompt_of(task: Task) -> str:
     context = sum(part.chars for message in task.session.context for part in message.parts)
     parts = (
         template(FORK).text,
