@@ -7,12 +7,14 @@ from collections.abc import Iterator
 
 from redline.facts.prose import sentences
 
-_REASON = re.compile(
+from redline.patterns import lazy
+
+_REASON = lazy(
     r"[,;，；]?\s*(?:\b(?:because|since|as it|so that|due to)\b|因为|由于|以便|原因是)\s*[:：]?\s*",
     re.I,
 )
 
-_BY_USER = re.compile(
+_BY_USER = lazy(
     r"\b(?:let'?s|we(?:'ll| will| should| want to)?|i(?:'d| would)? (?:want|like)(?: you)? to"
     r"|please|ok(?:ay)?,?|then)\s+(?:just\s+)?(?:use|go with|switch to|stick (?:with|to)|stay with"
     r"|keep using|store|put|drop)\s+\S"
@@ -27,7 +29,7 @@ _BY_USER = re.compile(
     r"|决定(?:了|用|采用|不|改|把|先)|(?:就|那就)(?:这么|按|用|选)[^？?]{1,30}",
     re.I,
 )
-_BY_AGENT = re.compile(
+_BY_AGENT = lazy(
     r"\b(?:i|we)(?:'ve| have)? (?:decided|chose|chosen|opted|settled|picked|went)\s+"
     r"(?:to|on|for|against|with|the|a|an)\b"
     r"|\b(?:i'?ll|i will|i am going to|i'm going to|we'?ll|we will|let'?s)\s+(?:use|go with|keep"
@@ -40,17 +42,15 @@ _BY_AGENT = re.compile(
     r"|(?:^|[，,])(?:决定|最终选择|因此采用|改用)[^？?]{2,}",
     re.I,
 )
-_HINT = re.compile(
+_HINT = lazy(
     r"decid|decision|instead|rather than|go with|go for|going with|because|since|so that|settled"
     r"|opted|chose|choice|picked|switch to|stick|let'?s|\buse\b|\bwe\b|决定|选|用|就这么|就按|换成",
     re.I,
 )
-_OPEN = re.compile(
+_OPEN = lazy(
     r"[?？]\s*$|^\W*(?:should|could|would|can|do|does|did|if|whether|why|how|what)\b|吗|呢$", re.I
 )
-_THEN_ASKS = re.compile(
-    r"[,;]\s*(?:but |and )?(?:can|could|would|will|do) you\b.*\?\s*$", re.I | re.S
-)
+_THEN_ASKS = lazy(r"[,;]\s*(?:but |and )?(?:can|could|would|will|do) you\b.*\?\s*$", re.I | re.S)
 
 
 def decisions(text: str, *, by_user: bool) -> Iterator[tuple[str, str | None]]:

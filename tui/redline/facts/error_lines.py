@@ -5,16 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from redline.patterns import lazy
+
 LONGEST = 400  # characters of one line that are kept
 MOST = 8  # lines of one result
 _SCANNED = 400_000  # characters of one result that are looked at: its start and its end
-_HINT = re.compile(
+_HINT = lazy(
     r"error|fail|panic|traceback|fatal|exception|not ok|cannot|denied|not found|no such|invalid"
     r"|unable|abort|refused|timed? ?out|undefined|unexpected|错误|失败|异常|无法|^E   ",
     re.I | re.M,
 )
 # Well-known forms of compilers, test runners and package managers: errors wherever they stand.
-_KNOWN = re.compile(
+_KNOWN = lazy(
     r"^\s*(?:"
     r"FAILED \S+::\S+.*|ERROR \S+\.py(?:::\S+)?.*|--- FAIL: \S+.*|FAIL\s+\S+.*|not ok \d+.*"
     r"|E   \S.*"
@@ -33,12 +35,12 @@ _KNOWN = re.compile(
     r"|(?:\S+: )?\d+ errors? (?:found|generated)\b.*"
     r")\s*$"
 )
-_COUNTED = re.compile(
+_COUNTED = lazy(
     r"^\W*(?:Tests?:?\s+)?.{0,80}\b[1-9]\d* (?:failed|failures?|failing)\b.{0,120}$"
     r"|^# fail [1-9]\d*$",
     re.I,
 )
-_LOOSE = re.compile(
+_LOOSE = lazy(
     r"\berrors?\b|\bfailed\b|\bfailure\b|\bfatal\b|\bexception\b|\bcannot\b|\bcan't\b|\bcould not\b"
     r"|\b(?:not|un)[ -]?defined\b|\boutside\b|does(?: not|n't) exist|\bmissing\b|\bconflict\b"
     r"|\bunrecognized\b|\bignored by\b|\bunused\b|not formatted"
@@ -46,38 +48,36 @@ _LOOSE = re.compile(
     r"|\bunknown\b|\bunexpected\b|\bnot allowed\b|\brejected\b|错误|失败|异常|无法",
     re.I,
 )
-_PASSED = re.compile(
+_PASSED = lazy(
     r"\b0 (?:failures?|failed|failing|errors?)\b|\b[1-9]\d* (?:passed|passing)\b|^# fail 0$|^OK\b"
     r"|\ball (?:checks|tests|files|specs)(?: have)? pass|^BUILD SUCCESS|^ok\s+\S+",
     re.I | re.M,
 )
 _END = 3_000
-_HARMLESS = re.compile(
+_HARMLESS = lazy(
     r"\b(?:0|no) (?:errors?|failed|failures?)\b|\berror[- _]?(?:handling|handler|message|boundary"
     r"|page|log|code|class|type)s?\b|^\s*at .+:\d+|^\s*(?:✓|✔|PASS|ok)\b"
     r"|\[?\bwarn(?:ing)?\b|^\s*>?\s*\d+ *[│|]",
     re.I,
 )
-_NOISE = re.compile(
+_NOISE = lazy(
     r"^\s*(?:Exit code:? -?\d+|Command exited with code -?\d+|\(no output\)|Command aborted"
     r"|Traceback \(most recent call last\):|Waiting for the debugger.*|Debugger attached\."
     r"|npm (?:ERR!|error) *|npm (?:ERR!|error) (?:A complete log|Lifecycle script|code |path "
     r"|errno |command |workspace |location |in workspace).*|hint: .*|[-=_~*^\s|│┃━─]*)\s*$"
 )
-_ADVICE = re.compile(
-    r"\W*(?:(?:Use|Run|See|Try) [`'\"]|For more (?:information|details)|usage: )", re.I
-)
-_JSON = re.compile(r"\s*(?:\{.*|\[\s*[\[{\"].*|\"[^\"]*\"\s*:.*|.*[}\]],?)\s*")
-_ESCAPES = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)")
-_TAGS = re.compile(r"</?(?:tool_use_error|error)>")
-_PLACE = re.compile(r"(\.\w{1,5})(?:\(\d+,\d+\)|:\d+(?::\d+)?)")
-_CHECK = re.compile(
+_ADVICE = lazy(r"\W*(?:(?:Use|Run|See|Try) [`'\"]|For more (?:information|details)|usage: )", re.I)
+_JSON = lazy(r"\s*(?:\{.*|\[\s*[\[{\"].*|\"[^\"]*\"\s*:.*|.*[}\]],?)\s*")
+_ESCAPES = lazy(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)")
+_TAGS = lazy(r"</?(?:tool_use_error|error)>")
+_PLACE = lazy(r"(\.\w{1,5})(?:\(\d+,\d+\)|:\d+(?::\d+)?)")
+_CHECK = lazy(
     r"(?:npx |pnpm |yarn |bun |bunx |npm (?:run )?)?(?P<node>tsc|tsgo|check|build|compile"
     r"|type-?check)\b|(?P<cargo>cargo (?:check|build|test|clippy))\b"
     r"|(?P<go>go (?:build|vet|test))\b"
     r"|(?P<python>(?:python3? -m )?(?:mypy|pyright))\b|(?P<mix>mix (?:compile|test))\b"
 )
-_TEST = re.compile(r"(?:FAILED|ERROR) (\S+::\S+)|--- FAIL: (\S+)")
+_TEST = lazy(r"(?:FAILED|ERROR) (\S+::\S+)|--- FAIL: (\S+)")
 
 
 def known_errors(output: str) -> list[str]:

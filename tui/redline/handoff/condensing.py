@@ -9,25 +9,26 @@ from __future__ import annotations
 import re
 
 from redline.ledger.brevity import brief
+from redline.patterns import lazy
 
-_SMALL = re.compile(
+_SMALL = lazy(
     r"(?<![\w`'\"/.-])(?:the|an?|please|just|really|actually|basically|simply|very|currently"
     r"|at the moment|of course|as well|by the way)\s+(?=[\w`'\"(/]|$)",
     re.I,
 )
-_QUOTED = re.compile(r"`[^`]*`|\"[^\"]*\"|'[^']{3,}'(?!\w)")
+_QUOTED = lazy(r"`[^`]*`|\"[^\"]*\"|'[^']{3,}'(?!\w)")
 # A reason at the end: it names nothing and forbids nothing.
-_REASON = re.compile(
+_REASON = lazy(
     r"(?:\s+(?=because\s)|[,;，；]\s*|\s+[-\u2013\u2014]\s+)(?:(?:because|since|so that|as)\s.{4,}"
     r"|(?:i|it|they|we|he|she|that|this|which)(?:'\w+)?\s.{4,}|因为.{2,}|由于.{2,})$",
     re.I,
 )
-_HOLDS = re.compile(
+_HOLDS = lazy(
     r"\d|[_/`]|[a-z][A-Z]|\w\.\w|(?i:\b(?:not|no|never|only|must|always|except|unless|until|without"
     r"|but|instead|cannot|can't|first|before|after)\b|n't)|不|别|勿|只|必"
 )
-_NAME = re.compile(r"(?<=\s)[A-Z]\w+")
-_WORD = re.compile(r"[\u3400-\u9fff]|[^\W_\u3400-\u9fff]+")
+_NAME = lazy(r"(?<=\s)[A-Z]\w+")
+_WORD = lazy(r"[\u3400-\u9fff]|[^\W_\u3400-\u9fff]+")
 _LEAST = 3  # words before a reason that say something alone
 
 

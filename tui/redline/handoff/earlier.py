@@ -16,32 +16,34 @@ from redline.handoff.handoff import Files, Handoff
 from redline.handoff.layout import TITLE
 from redline.handoff.reading import parse
 
+from redline.patterns import lazy
+
 NOT_SEEN = "nothing seen of it since"
 _STATE_CHARS = 1_500
 _ITEM_CHARS = 200
 _ITEMS = 20
-_HEADING = re.compile(
+_HEADING = lazy(
     r"^(?:#{1,6}[ \t]+(?P<mark>[^\n]+)|\d{1,2}\.[ \t]+\**(?P<number>[^\n:*]{1,60}):\**"
     r"|\*\*(?P<bold>[^*\n]{1,80}?):?\*\*:?|(?P<plain>[A-Z][\w &/-]{2,40}):)[ \t]*$",
     re.M,
 )
-_STATE = re.compile(
+_STATE = lazy(
     r"(?i)(?:historical )?(?:current (?:work|state|task|status)|active (?:state|task)|goal|status"
     r"|当前(?:工作|状态)|目标)\b"
 )
-_PENDING = re.compile(
+_PENDING = lazy(
     r"(?i)(?:historical )?(?:pending (?:tasks|user asks|work)|(?:optional )?next steps?"
     r"|remaining work|in[- ]progress(?: state)?|to-?do|open tasks|blocked|待办|下一步|进行中)\b"
 )
-_BULLET = re.compile(r"^([ \t]*)(?:[-*+]|\d{1,3}[.)])[ \t]+(?:\[[ x>]\][ \t]+)?(.*)$")
-_TICKED = re.compile(r"^[ \t]*[-*+][ \t]+\[x\]", re.I)
-_NOTHING = re.compile(
+_BULLET = lazy(r"^([ \t]*)(?:[-*+]|\d{1,3}[.)])[ \t]+(?:\[[ x>]\][ \t]+)?(.*)$")
+_TICKED = lazy(r"^[ \t]*[-*+][ \t]+\[x\]", re.I)
+_NOTHING = lazy(
     r"(?i)\W*(?:(?:none|n/?a|nothing|no (?:pending|open|remaining) \w+)\W*\Z"
     r"|(?:none|nothing) (?:is |are )?"
     r"(?:explicitly|currently|else|left|pending|remaining|open|at|so)\b)"
 )
-_FILES = re.compile(r"<(read|modified)-files>\s*\n(.*?)\n\s*</\1-files>", re.S)
-_HANDOFF = re.compile(rf"^{TITLE} \(schema ", re.M)
+_FILES = lazy(r"<(read|modified)-files>\s*\n(.*?)\n\s*</\1-files>", re.S)
+_HANDOFF = lazy(rf"^{TITLE} \(schema ", re.M)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-_GO_ON = re.compile(
+from redline.patterns import lazy
+
+_GO_ON = lazy(
     r"(?:please\s+)?(?:continue|go on|go ahead|proceed|yes|yeah|yep|ok(?:ay)?|sure|thanks?|"
     r"thank you|good|great|perfect|do it|resume|next|y|hi|hello|继续|好的?|可以|行|是的?|对|"
     r"谢谢|你好)"
@@ -27,15 +29,13 @@ _LEAD = (
     r"the (?:task|goal) is to\s+)?"
     r"(?:please\s+|also\s+|just\s+){0,3}"
 )
-_ASKS = re.compile(
-    rf"^(?:next|now),? (?:the|for|to)\b|(?:^|[,:]\s+){_LEAD}(?:{_VERB})\b", re.IGNORECASE
-)
-_ASKS_CHINESE = re.compile(
+_ASKS = lazy(rf"^(?:next|now),? (?:the|for|to)\b|(?:^|[,:]\s+){_LEAD}(?:{_VERB})\b", re.IGNORECASE)
+_ASKS_CHINESE = lazy(
     r"修复|修好|实现|添加|增加|加上|重构|编写|写一|创建|删除|修改|改成|改为|更新|迁移|分析|检查|调试|优化|"
     r"测试|运行|支持|帮我|请|把|解释|升级|部署|生成|设计"
 )
 # An order that is done with its answer: it holds for the moment only.
-_PASSING = re.compile(
+_PASSING = lazy(
     r"^\W*(?:(?:ok(?:ay)?|alright|now|then|next|so|and|also|please|great|good|thanks?"
     r"|looks? (?:fine|good)|first|can you|could you|let'?s|let me|just|yes|well|cool)\b[,.!:]?\s*)*"
     r"(?:go (?:on|ahead)|carry on|continue|proceed|keep going|re-?run|run|show|look|have a look|see"
@@ -46,25 +46,25 @@ _PASSING = re.compile(
     re.I,
 )
 # A sentence that amends what was said before it, or says how to work, is no goal of its own.
-_AMENDS = re.compile(
+_AMENDS = lazy(
     r"\W*(?:actually|forget|scratch that|never mind|nvm|undo|revert (?:that|this|it)|i said"
     r"|i told you|no[,.]|never|don'?t|do not|always|make sure|ensure|remember"
     r"|刚才|之前说|前面说|上面|算了|不用|别|取消|顺便|不要|不许|不准|禁止|必须|务必|一律|记得)",
     re.IGNORECASE,
 )
 # What it speaks of is told only by the sentences before it.
-_POINTS_BACK = re.compile(
+_POINTS_BACK = lazy(
     r"\b(?:this|that|it|them|these|those|the same|again)\b"
     r"(?=\s*(?:$|[,.;:?!)])|\s+(?:is|are|was|were|to|for|in|on|and|or|as|less|more|too|also|again|now"
     r"|with|so|up|please|then|before|first|all|back|even|better|like|into|out|with)\b)"
     r"|^\W*(?:fix|do|check|show|explain|update|remove|add)\s+(?:this|that|it|them|these|those)\b",
     re.IGNORECASE,
 )
-_NAMES = re.compile(r"`|[\w-]/[\w-]|\w\.\w|#\d|[a-z][A-Z]|_")
+_NAMES = lazy(r"`|[\w-]/[\w-]|\w\.\w|#\d|[a-z][A-Z]|_")
 _WORDS, _SIGNS, _SENTENCE_WORDS = 6, 6, 4
 _SMALL_ORDER = 100  # characters
-_COMMAND = re.compile(r"/(?:[A-Za-z][\w:-]*(?:[ \t]+[!-~]{1,24})?)?")
-_LABELLED = re.compile(
+_COMMAND = lazy(r"/(?:[A-Za-z][\w:-]*(?:[ \t]+[!-~]{1,24})?)?")
+_LABELLED = lazy(
     r"(?:[^.!?]{1,12}[.!]\s+)?\W*(?:(?:the|our|my|main|overall|final|new|current|project)\s+){0,3}"
     r"(?:goal|aim|objective|mission)s?(?:\s+(?:of|for)\s[^:.!?]{1,60}?)?"
     r"\s*(?:[:：]|(?:now\s+)?is(?:\s+now)?\s+to\b|is\b(?=[^?]*$))"
@@ -72,7 +72,7 @@ _LABELLED = re.compile(
     r"\s*(?:[:：]|是|为|改[为成])",
     re.IGNORECASE,
 )
-_WANTED = re.compile(
+_WANTED = lazy(
     r"\W*(?:(?:ok(?:ay)?|now|so|and|then|hi|hello|hey|today|first|well|basically|ultimately)"
     r"[,:.!]?\s+){0,3}(?:we|i)(?:'d| would)?\s+(?:really\s+)?(?:want|need|like|have|plan|aim)\b"
     r"(?!\s+(?:you\s+)?(?:to\s+)?(?:see|look|know|check|understand|run|read|show|think|go|wait"
@@ -82,7 +82,7 @@ _WANTED = re.compile(
     re.IGNORECASE,
 )
 # A value for something that is there already: it holds, but the work is for something else.
-_SETS_VALUE = re.compile(
+_SETS_VALUE = lazy(
     r"^\W*(?:(?:ok(?:ay)?|now|then|also|and|please|actually)[,:]?\s+){0,3}"
     r"(?:set|change|make|raise|lower|bump|increase|reduce|keep)\s+[^.;!?]{1,60}?\s(?:to|at)\s+"
     r"`?[\d$][^.;!?]{0,24}[.!]?$"
@@ -90,10 +90,10 @@ _SETS_VALUE = re.compile(
     r"`?\d[^，。；！？,;]{0,16}[。！]?$",
     re.IGNORECASE,
 )
-_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
-_QUESTION = re.compile(r"[?？]\W*$")
-_HAN = re.compile(r"[\u3400-\u9fff]")
-_FENCE = re.compile(r"^[ \t]*(?:```|~~~)[^\n]*\n.*?(?:^[ \t]*(?:```|~~~)[ \t]*$|\Z)", re.M | re.S)
+_END = lazy(r"(?<=[.!?])\s+|(?<=[。！？])")
+_QUESTION = lazy(r"[?？]\W*$")
+_HAN = lazy(r"[\u3400-\u9fff]")
+_FENCE = lazy(r"^[ \t]*(?:```|~~~)[^\n]*\n.*?(?:^[ \t]*(?:```|~~~)[ \t]*$|\Z)", re.M | re.S)
 
 
 def is_go_on(text: str) -> bool:

@@ -5,19 +5,21 @@ from __future__ import annotations
 import re
 
 from redline.facts.fact import Facts
+
 from redline.handoff.purpose import one_line, request
+from redline.patterns import lazy
 
 _LONGEST = 100  # characters
 _SCANNED = 4_000
-_END = re.compile(r"(?<=[.!?。！？])\s+|(?<=[。！？])|\n+")
-_LEAD = re.compile(
+_END = lazy(r"(?<=[.!?。！？])\s+|(?<=[。！？])|\n+")
+_LEAD = lazy(
     r"^(?:\W*(?:(?:now|ok(?:ay)?|great|good|perfect|right|next|then|also|so|and|first|finally"
     r"|let me|let's|i'?ll|i will|i need to|i should|we need to|i'm going to|i can|just|actually"
     r"|wait|please|can you|could you|好的|现在|接下来|让我|我来|我会)"
     r"(?=[\s,，:：]|[\u3400-\u9fff])[,，:：.!]?\s*))+",
     re.I,
 )
-_SAYS_NOTHING = re.compile(
+_SAYS_NOTHING = lazy(
     r"(?:check|see|look|read|view|find|verify)\b(?:(?! and | then |, ).)*|(?:run|test|try|continue"
     r"|start|do|go|proceed|implement|make (?:all )?the edits(?: in order)?"
     r"|(?:make|apply) (?:the|these|those|this) (?:changes?|edits?|fix(?:es)?)"
@@ -26,7 +28,7 @@ _SAYS_NOTHING = re.compile(
     r"(?:\W*(?:it|this|that|everything|all|now|here|again|the (?:file|code|tests?)))*\W*",
     re.I,
 )
-_WORDS = re.compile(r"[^\W\d_]{2,}|[\u3400-\u9fff]")
+_WORDS = lazy(r"[^\W\d_]{2,}|[\u3400-\u9fff]")
 _LEAST_WORDS = 3
 
 

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import re
 
-_LEAD = re.compile(
+from redline.patterns import lazy
+
+_LEAD = lazy(
     r"^(?:[\s,;:.!—–-]*(?:(?:btw|by the way|fyi|for (?:your|the) (?:information|record|reference)"
     r"|just so"
     r" you know|just a (?:heads[- ]?up|reminder|note)|heads[- ]?up|please (?:note|remember|be aware"
@@ -36,15 +38,15 @@ _LEAD = re.compile(
     r"[\s,，:：;；.。!！—–-]*)+",
     re.I,
 )
-_TRAIL = re.compile(
+_TRAIL = lazy(
     r"(?:[\s,，]*(?:(?<![\w])(?:please|pls|plz|thanks|thank you|thx|cheers|ok(?:ay)?|if (?:you"
     r"|that) (?:can|is ok"
     r"|makes sense)|btw|fyi|by the way|for (?:your|the) (?:information|record))|谢谢|哈|哦|啊|呢|吧"
     r"|好吗)\s*)+(?=[.。!！]*$)[.。!！]*",
     re.I,
 )
-_NEEDED = re.compile(r"[0-9`\"/_]|[\u0080-\uffff]?\b(?:not|no|never|without)\b", re.I)
-_WE = re.compile(r"^(?:we|you) should (?=\w)", re.I)
+_NEEDED = lazy(r"[0-9`\"/_]|[\u0080-\uffff]?\b(?:not|no|never|without)\b", re.I)
+_WE = lazy(r"^(?:we|you) should (?=\w)", re.I)
 
 
 def brief(text: str) -> str:

@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import re
 
-STRONG = re.compile(
+from redline.patterns import lazy
+
+STRONG = lazy(
     r"\b(?:instead|rather than|in place of|no longer|on second thought|replac(?:e|es|ed|ing)"
     r"|switch(?:ed|ing)?"
     r"|renam(?:e|ed|ing)|swap(?:ped|ping|s)?"
@@ -19,7 +21,7 @@ STRONG = re.compile(
     r"|改叫|改走|换为",
     re.I,
 )
-IMPERATIVE = re.compile(
+IMPERATIVE = lazy(
     r"^\W*(?:(?:ok|okay|now|then|next|also|and|so|please|pls|just|first|let's|lets|go ahead and"
     r"|you should"
     r"|we should|can you|could you|i want you to|now please)[,\s]+)*"
@@ -40,20 +42,16 @@ IMPERATIVE = re.compile(
     r"|推送|合并|部署|安装|测试(?!库|环境|服|的|数据|用例|代码|文件|集|账)|优化|生成)",
     re.I,
 )
-TOOL_PLACE = re.compile(
+TOOL_PLACE = lazy(
     r"(?:\b(?:use|uses|using|used|with|in|on|to|via|is|are|be|by|for|go|prefer|adopt|adopted|choose"
     r"|chose"
     r"|pick|picked|stick|try|through|only|just|plain|the|our|=)|[:→=]|用|成|是|为|到|走|选"
     r"|上)\s*[`\"]?$",
     re.I,
 )
-TOOL_AFTER = re.compile(
-    r"[`\"]?\s*(?:replaces|replaced|instead|takes over|it is|取代|代替|替换)", re.I
-)
-REPLACES = re.compile(
-    r"\b(?:replaces|replaced|in place of|takes over from)\b|取代|代替|替换掉?", re.I
-)
-CUES = re.compile(
+TOOL_AFTER = lazy(r"[`\"]?\s*(?:replaces|replaced|instead|takes over|it is|取代|代替|替换)", re.I)
+REPLACES = lazy(r"\b(?:replaces|replaced|in place of|takes over from)\b|取代|代替|替换掉?", re.I)
+CUES = lazy(
     r"\b(?:actually|no,? wait|wait,? no|wait,|correction|scratch that|my mistake|i misspoke|sorry"
     r"|oops|instead|now|new|no longer|not any ?more|anymore|from now on|as of (?:now|today)"
     r"|going forward|changed? (?:(?:the|my|our|to|from|it|that|mind)\b)|changed|switch(?:ed|ing)?"
@@ -75,7 +73,7 @@ CUES = re.compile(
     r"|重新|还是用|算了|更新为|更新成|降低到|以后",
     re.I,
 )
-ADDS = re.compile(
+ADDS = lazy(
     r"\btoo\b(?=\s*(?:[.,;!]|$))|\b(?:as well|in addition|additionally|another|both|co-?own\w*"
     r"|together with|a second"
     r"|besides|on top of|alongside|jointly|either|along with)\b|^\W*(?:and )?also\b|\b(?:is|are|we"
@@ -84,13 +82,13 @@ ADDS = re.compile(
     r"|一起",
     re.I,
 )
-NEGATION = re.compile(
+NEGATION = lazy(
     r"\b(?:not|never|no|don'?t|doesn'?t|do not|does not|mustn'?t|must not|shouldn'?t|can'?t"
     r"|cannot|won'?t|avoid|stop|without|nobody|none|nothing|forbid(?:den)?|off[- ]limits)\b"
     r"|不|(?<![级类区特分性个识鉴告差])别(?![名墅])|勿|禁止|严禁|没",
     re.I,
 )
-_NO_NEGATION = re.compile(
+_NO_NEGATION = lazy(
     r"\bno,? wait\b|\bwait,? no\b|^\W*no\b[,:!. ]|\bno longer\b|\bnot any ?more\b|\bno more than\b"
     r"|\bnot? (?:more|later|longer|fewer|less) than\b|\b(?:do not|don'?t|must not|not"
     r"|never) exceed\b"
@@ -102,15 +100,15 @@ _NO_NEGATION = re.compile(
 
 
 # A clause that says of what the others speak: "for the admin service", "when testing".
-TOPIC = re.compile(
+TOPIC = lazy(
     r"^\W*(?:for|in|on|at|with|within|inside|under|during|regarding|about|concerning|as for|when"
     r"|if|unless|while|whenever|only|except|outside|对于?|关于|至于|如果|当|在)\b|\bonly\b|仅",
     re.I,
 )
-_STARTS = re.compile(r"\b(?:start|begin)(?:s|ning|ing|ed)?\b|\bbegan\b|开始", re.I)
-_ENDS = re.compile(r"\b(?:end|finish|stop)(?:s|es|ing|ed)?\b|结束|截止", re.I)
+_STARTS = lazy(r"\b(?:start|begin)(?:s|ning|ing|ed)?\b|\bbegan\b|开始", re.I)
+_ENDS = lazy(r"\b(?:end|finish|stop)(?:s|es|ing|ed)?\b|结束|截止", re.I)
 # What a sentence says of itself, and not of a thing.
-NOISE = re.compile(
+NOISE = lazy(
     r"\b(?:these days|any ?more|no longer|from now on|for now|right now|at the moment|as of (?:now"
     r"|today"
     r"|this week)|going forward|after all|no,? wait|wait,? no|on second thought|ha[ds]? to"
@@ -123,9 +121,7 @@ NOISE = re.compile(
     r"|scratch that)\b",
     re.I,
 )
-_STANCE = re.compile(
-    rf"{NEGATION.pattern}|\b(?:always|must|can|may|do|please)\b|可以|必须|要", re.I
-)
+_STANCE = lazy(rf"{NEGATION.pattern}|\b(?:always|must|can|may|do|please)\b|可以|必须|要", re.I)
 
 
 def stance(text: str) -> str:
@@ -150,14 +146,14 @@ def opposed(one: tuple[bool, bool], other: tuple[bool, bool]) -> bool:
 
 
 ON_OFF = {
-    "on": re.compile(
+    "on": lazy(
         r"\b(?:turn(?:ed)?|switch(?:ed)?|leave|keep)(?P<a>.*?)\bon\b|\benabl(?:e|ed|ing|es)\b"
         r"|\b(?:activat(?:e|ed))\b|\b(?:is|are|be|should be|stays?) (?:now "
         r"|back )?on\b(?!\s+[\w`/])"
         r"|开启|启用|打开|开着|开起来",
         re.I,
     ),
-    "off": re.compile(
+    "off": lazy(
         r"\b(?:turn(?:ed)?|switch(?:ed)?|leave|keep)(?P<a>.*?)\boff\b|\bdisabl(?:e|ed|ing|es)\b"
         r"|\b(?:deactivat(?:e|ed))\b|\b(?:is|are|be|should be|stays?) (?:now |back )?off\b"
         r"(?![- ](?:limits|the))|关闭|关掉|禁用|停用|关了|关着",

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from redline.ledger.claim_cues import ON_OFF
 from redline.ledger.claim_owners import owners
 from redline.ledger.claim_words import LANGUAGES
+from redline.patterns import lazy
 
 _THING = r"(?:`[^`\n]{1,80}`|\"[^\"\n]{1,80}\"|[^\s,;，；。（(]+)"
 _STOP = (
@@ -43,7 +44,7 @@ _HAN_SET = (
 )
 # The relation, the letters that the pattern needs, the pattern.
 _PATTERNS: tuple[tuple[str, tuple[str, ...], re.Pattern[str]], ...] = tuple(
-    (relation, tuple(needed.split("|")), re.compile(pattern, re.I | re.A))
+    (relation, tuple(needed.split("|")), lazy(pattern, re.I | re.A))
     for relation, needed, pattern in (
         (
             "tool",
@@ -126,8 +127,8 @@ _PATTERNS: tuple[tuple[str, tuple[str, ...], re.Pattern[str]], ...] = tuple(
         ),
     )
 )
-_LANGUAGE = re.compile("|".join(sorted(LANGUAGES, key=len, reverse=True)), re.I)
-_IN = re.compile(r"(?:\bin|\bto|\buse|\bspeak|用|成|是|为|讲|说)\s*(?:plain |simple )?$", re.I)
+_LANGUAGE = lazy("|".join(sorted(LANGUAGES, key=len, reverse=True)), re.I)
+_IN = lazy(r"(?:\bin|\bto|\buse|\bspeak|用|成|是|为|讲|说)\s*(?:plain |simple )?$", re.I)
 
 
 def frames(text: str) -> Iterator[Frame]:

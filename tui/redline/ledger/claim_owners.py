@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from redline.patterns import lazy
+
 _NAME = (
     r"(?:@[\w-]+|(?i:team) [A-Z][\w-]*"
     r"|(?:(?i:the|our) )?(?:[A-Za-z][\w-]* ){0,2}(?i:team|squad|group|guild)"
@@ -25,7 +27,7 @@ _NOW = r"(?:(?i:now|also|will|still|currently|officially) )*"
 
 # The letters that each needs, the pattern, the role.
 _ENGLISH = tuple(
-    (tuple(needed.split("|")), re.compile(pattern), role)
+    (tuple(needed.split("|")), lazy(pattern), role)
     for needed, pattern, role in (
         (
             "'s",
@@ -113,7 +115,7 @@ _ENGLISH = tuple(
     )
 )
 _CHINESE = tuple(
-    (tuple(needed.split("|")), re.compile(pattern), role)
+    (tuple(needed.split("|")), lazy(pattern), role)
     for needed, pattern, role in (
         (
             "换|由",

@@ -7,12 +7,14 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from redline.ledger import claim_words as words
 from redline.ledger.claim_values import HAN_VALUE, VALUE
+
+from redline.ledger import claim_words as words
+from redline.patterns import lazy
 
 VALUES = frozenset(("date", "version", "number", "spelled"))
 NAMES = frozenset(("code", "url", "path", "flag", "ident", "digits"))
-_TOKEN = re.compile(
+_TOKEN = lazy(
     r"(?P<code>`[^`\n]{1,200}`|\"[^\"\n]{1,100}\"|“[^”\n]{1,100}”)"
     r"|(?P<url>[a-z]{2,10}://[^\s,;，；。)]+)"
     rf"|{VALUE}"
@@ -38,19 +40,19 @@ _VALUED = frozenset(
     kubernetes elasticsearch terraform status next.js es ecmascript
     """.split()  # noqa: SIM905
 )
-_COUNTED = re.compile(
+_COUNTED = lazy(
     r"\s*(?:times|x\b|attempts?|retries|per\b|%|/|days?|hours?|minutes?|seconds?|requests?|items?"
     r"|rows?)",
     re.I,
 )
 
 
-_ENDING = re.compile(r"'(?:s|ve|ll|re|d|m)$")
+_ENDING = lazy(r"'(?:s|ve|ll|re|d|m)$")
 
 
-_NAMED = re.compile(r"[A-Z]{2,}$")  # "the US cluster" and "IT" are no pronouns
-_BEFORE_HAN = re.compile(r"\s*[\u3400-\u9fff]")
-_LANGUAGE_GO = re.compile(r"\s*(?:v?\d|版本|升|降|换|改|version)")
+_NAMED = lazy(r"[A-Z]{2,}$")  # "the US cluster" and "IT" are no pronouns
+_BEFORE_HAN = lazy(r"\s*[\u3400-\u9fff]")
+_LANGUAGE_GO = lazy(r"\s*(?:v?\d|版本|升|降|换|改|version)")
 
 
 class Token(NamedTuple):
@@ -94,7 +96,7 @@ def tokens(text: str) -> Iterator[Token]:
 
 
 _APART = 3  # words that the statement that says less may have for itself
-_ROUGH = re.compile(r"[A-Za-z_][A-Za-z0-9_'-]*|[\u3400-\u9fff]+")
+_ROUGH = lazy(r"[A-Za-z_][A-Za-z0-9_'-]*|[\u3400-\u9fff]+")
 
 
 @lru_cache(maxsize=8192)
@@ -118,7 +120,7 @@ def one_word(text: str) -> str:
 
 _THINGS = {"job", "task", "area", "person", "contact", "question", "review", "lead"}
 _SAYING_LITTLE = words.SOFT | (words.OWNING - _THINGS) | {"name", "renam"}
-_TWO_WORDS = re.compile(r"\b(github|gitlab) (actions|ci)\b", re.I)
+_TWO_WORDS = lazy(r"\b(github|gitlab) (actions|ci)\b", re.I)
 
 
 def close(one: frozenset[str], other: frozenset[str]) -> bool:

@@ -6,7 +6,7 @@ names can stand for the same thing in every sentence. A word that is not listed 
 
 from __future__ import annotations
 
-import re
+from redline.patterns import lazy
 
 _CONCEPTS = """
     port: ports 端口号 端口 listen listens listening listened 监听
@@ -350,6 +350,6 @@ _han = sorted((name for name in CONCEPT if not name.isascii()), key=len, reverse
 _languages = "|".join(sorted((n for n in LANGUAGES if not n.isascii()), key=len, reverse=True))
 # One run of Chinese characters in pieces: a language, a concept, a word that says nothing, or one
 # character.
-HAN_PIECE = re.compile(
+HAN_PIECE = lazy(
     f"(?P<language>{_languages})|(?P<concept>{'|'.join(_han)})|(?P<soft>{_SOFT_HAN})|(?P<rest>.)"
 )

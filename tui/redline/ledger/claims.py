@@ -12,21 +12,23 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
+from redline.ledger.claim_values import Value, value_of
+from redline.ledger.swapping import Slots, slots
+
 from redline.ledger import claim_cues as cues
 from redline.ledger import claim_words as words
 from redline.ledger.claim_frames import Frame, frames
 from redline.ledger.claim_tokens import NAMES, SOFT_OF, VALUES, Token, one_word, tokens
-from redline.ledger.claim_values import Value, value_of
-from redline.ledger.swapping import Slots, slots
+from redline.patterns import lazy
 
 LONGEST = 400  # characters of a sentence that is read for a claim
-_REASON = re.compile(
+_REASON = lazy(
     r"[,，;；—–(（]?\s*(?:\b(?:because|since (?!\d)|due to|as it|so that|given that|as (?:we|they"
     r"|he|she)\b)"
     r"|因为|由于|以便)[^,，;；]*$",
     re.I,
 )
-_OLD = re.compile(
+_OLD = lazy(
     r"(?:\b(?:instead of|rather than|in place of|not|no longer|isn't|aren't|from|was|were"
     r"|previously"
     r"|formerly|used to be|over|replacing|and not|dropp?(?:ing|ed)?|ditch(?:ing|ed)?|used to (?:use"
@@ -36,7 +38,7 @@ _OLD = re.compile(
     r"\s*(?:the |a |port |at |on |version |in |to |under |with |用 ?)*$",
     re.I,
 )
-_PAST = re.compile(
+_PAST = lazy(
     r"(?:\b(?:instead of|rather than|in place of|no longer|replacing)|[,;(]\s*(?:and )?not"
     r"|\bnot(?=[^,;]*\bbut\b))"
     r"\s+(?:(?:the|a|in|on|with|at|to|port|under|by|from|using|use|against)\s+)*(?P<a>`[^`\n]+`"
@@ -45,30 +47,28 @@ _PAST = re.compile(
     r"|(?:而不是)(?P<c>[\u3400-\u9fff]+)",
     re.I,
 )
-_MORE = re.compile(
+_MORE = lazy(
     r"(?:more|less|fewer|later|longer|larger|bigger|smaller|older|newer|higher|lower) than\s*$",
     re.I,
 )
-_CLAUSE = re.compile(
-    r"[;；,，—–()（）]+|\s-\s|\.{2,}|…|\b(?:and|but|so)\b|。|(?<=[a-z0-9])\.\s|[!！]"
-)
-_PULL_REQUEST = re.compile(r"\b(?:pull|merge)[ -]requests?\b", re.I)
-_NO_MORE = re.compile(
+_CLAUSE = lazy(r"[;；,，—–()（）]+|\s-\s|\.{2,}|…|\b(?:and|but|so)\b|。|(?<=[a-z0-9])\.\s|[!！]")
+_PULL_REQUEST = lazy(r"\b(?:pull|merge)[ -]requests?\b", re.I)
+_NO_MORE = lazy(
     r"\b(?:no|not|do not|don't|doesn't|never|must not|cannot|can't|shouldn't"
     r"|without)\b([^,;]{0,60}?)\b"
     r"(?:more|longer|larger|bigger|wider|higher|later|over|above|beyond"
     r"|exceed(?:ing)?)(?: than)?\b(?=[^,;]{0,12}\d)",
     re.I,
 )
-_NO_LESS = re.compile(
+_NO_LESS = lazy(
     r"\b(?:no|not|do not|don't|doesn't|never|must not|cannot|can't|shouldn't)\b([^,;]{0,60}?)\b"
     r"(?:less|fewer|lower|below|under|smaller|shorter)(?: than)?\b(?=[^,;]{0,12}\d)",
     re.I,
 )
-_TIME_OUT = re.compile(r"\btime[sd]? out\b(?: after)?", re.I)
-_ASIDE = re.compile(r"[(（][^()（）]*\w\W+\w+\W+\w[^()（）]*[)）]")
-_STARTS = re.compile(r"(?:^|[,:;])\s*$")
-_FOR = re.compile(r"\s+for\b", re.I)
+_TIME_OUT = lazy(r"\btime[sd]? out\b(?: after)?", re.I)
+_ASIDE = lazy(r"[(（][^()（）]*\w\W+\w+\W+\w[^()（）]*[)）]")
+_STARTS = lazy(r"(?:^|[,:;])\s*$")
+_FOR = lazy(r"\s+for\b", re.I)
 _SWITCHING = frozenset("on off turn turned switch switched leave keep".split())  # noqa: SIM905
 
 

@@ -8,11 +8,13 @@ from functools import cache, lru_cache
 
 from redline.ledger.english_cues import CUES
 from redline.ledger.needed import Needed, alternatives, bits, lowered
-from redline.ledger.revocation import LIFTING
 from redline.ledger.rule import RuleFamily
 
+from redline.ledger.revocation import LIFTING
+from redline.patterns import lazy
+
 # What a command of the person may stand behind: the start of the sentence or of a clause.
-_CLAUSE = re.compile(
+_CLAUSE = lazy(
     r"(?:^|[,;:(—–!?.…\"“*]|\s-)\W*(?:(?:and|but|so|then|also|please|pls|plz|plese|pleas|plaese"
     r"|pelase|just|or|though"
     r"|however|ok|okay|btw|remember|note|important|again|no|nope|yes|yeah|well|hey|oh|now|still"
@@ -23,18 +25,18 @@ _CLAUSE = re.compile(
     r"|though|to)\s+(?:please\s+)?$",
     re.I,
 )
-_OPENER = re.compile(
+_OPENER = lazy(
     r"^[^\w\ue000]*(?:and |but |also |ok |please )?(?:when|whenever|if|while|after|before|once"
     r"|for|in|on|during|as|unless|until|at|with|under)\b",
     re.I,
 )
-_SUBJECT = re.compile(
+_SUBJECT = lazy(
     r"\b(?:i|we|you|they|he|she|it|who|which|that|why|these|those|there|people|users|some|most"
     r"|many|tests|things|ones)\s+(?:really|just|still|also|actually|generally|usually|simply"
     r"|definitely)?\s*$",
     re.I,
 )
-_THEIRS = re.compile(
+_THEIRS = lazy(
     r"\b(?:the |our |this |that |its |their )?(?:docs?|documentation|read ?me|error|log|logs"
     r"|message|comments?|spec|rfc|linter|compiler|reviewer|coworker|colleague|teammate|boss"
     r"|manager|he|she|they|article|guide|manual|blog|tutorial|stack ?overflow|output|warning"
@@ -52,7 +54,7 @@ _THEIRS = re.compile(
     re.I,
 )
 # A bug, a guess or an account of what happened.
-_ACCOUNT = re.compile(
+_ACCOUNT = lazy(
     r"\b(?:can'?t|cannot|couldn'?t) (?:reproduce|repro|see|find|figure|understand|tell|remember"
     r"|believe|get|log in|login|connect|open|install|load|wait|say|think|help)\b|\b(?:this|that"
     r"|it|which) (?:should|must) ?(?:never|not|n't)? ?(?:happen|be possible|have)"
@@ -77,14 +79,14 @@ _ACCOUNT = re.compile(
     re.I,
 )
 # What a product must do for its users is work, no rule for the agent.
-_PRODUCT = re.compile(
+_PRODUCT = lazy(
     r"\b(?:users?|admins?|customers?|guests?|visitors?|members?|clients?|players?|owners?|people"
     r"|the (?:button|field|form|page|dialog|modal|input|label|menu|user|popup|tooltip|endpoint"
     r"|cache|server|client|worker|job|queue|row|column|value|icon|header|footer|sidebar"
     r"|screen))(?: \w+){0,3} (?:can(?:not|'t)?|may|must|should|shall|will|are|is|have|has)\b",
     re.I,
 )
-_WORK = re.compile(
+_WORK = lazy(
     r"^[^\w\ue000]*(?:(?:please|now|ok|then|also|next|and|so|can you|could you|let'?s|i (?:want"
     r"|need) you to|we need to|i'd like you to)[, ]+)*(?:add|implement|create|build|write|make"
     r"|fix|change|update|show|display|render|extend|introduce|design|generate|rename"
@@ -92,13 +94,13 @@ _WORK = re.compile(
     re.I,
 )
 # A limit that is to be built into the product.
-_BUILDS = re.compile(
+_BUILDS = lazy(
     r"^[^\w\ue000]*(?:(?:please|now|ok|then|also|next|and|can you|could you|let's"
     r"|we need to)[, ]+)*"
     r"(?:add|implement|create|introduce|build|write|design|put in) (?:a|an|some|the)\b",
     re.I,
 )
-_QUESTION = re.compile(
+_QUESTION = lazy(
     r"\?\W*$|^[^\w\ue000]*(?:(?:and|but|so|ok|hmm+|also|wait|well)[, ]+)*(?:why|what|how|who"
     r"|where|when (?:do|did|does|should|will|is|are)|which|is|are|does|do (?:i|we|you|they)|did"
     r"|should (?:i|we|it|this|that)|would|could (?:it|this|that|we)|can (?:i|it|this|that)|shall"
@@ -106,7 +108,7 @@ _QUESTION = re.compile(
     r" (?:we|it|this|that)|am i|don'?t (?:you|we|they))\b",
     re.I,
 )
-_POLITE = re.compile(
+_POLITE = lazy(
     r"\b(?:can|could|would|will|may) (?:you|we|u)\b(?: please| pls| also| just| maybe| kindly|"
     r" make it so (?:that )?(?:we|you))*\s+(?:(?:try to|agree to) )?(?P<ask>not\b|never\b|only\b"
     r"|always\b|avoid\b|refrain\b|stick (?:to|with)\b|stop \w+ing\b|leave\b.{1,60}\b(?:alone|as"
@@ -119,7 +121,7 @@ _POLITE = re.compile(
     r" (?:that|this|it|these|they) (?:please )?stay\b|\bfrom now on\b|\bgoing forward\b",
     re.I,
 )
-_SCOLD = re.compile(
+_SCOLD = lazy(
     r"\b(?:did(?:n'?t| not) i|have(?:n'?t| not) i|did i not)\s+(?:already )?(?:tell|told|say"
     r"|said|ask|asked|mention)|\bhow (?:many times|often) (?:do|did|have|must) i\b|\bwhy (?:are"
     r"|did|do) you (?:still |keep |again )?.{0,40}\b(?:again|still|when i (?:said|told|asked)|i"
@@ -128,7 +130,7 @@ _SCOLD = re.compile(
 )
 
 _WEAK = 150  # characters of a sentence that a cue of a plain "no ..." or "again" may have
-_WEAK_CUE = re.compile(r"\W*(?:no|again|once again|not)\b", re.I)
+_WEAK_CUE = lazy(r"\W*(?:no|again|once again|not)\b", re.I)
 
 
 # Each alternative of a cue is a pattern of its own, which is compiled once a sentence may match it.

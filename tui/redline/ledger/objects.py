@@ -9,10 +9,12 @@ from enum import StrEnum
 
 from redline.ledger.masking import FILL, hidden
 
+from redline.patterns import lazy
+
 MOST = 12  # objects of one rule
 _TRIMMED = " \t`\"'“”‘’「」『』.,;:!?，。；：！？()（）[]*_"
-_WORD = re.compile(r"[A-Za-z][A-Za-z0-9+#]*(?:-[A-Za-z0-9]+)*|\d+[A-Za-z%]*")
-_HAN = re.compile(r"[\u3400-\u9fff]+")
+_WORD = lazy(r"[A-Za-z][A-Za-z0-9+#]*(?:-[A-Za-z0-9]+)*|\d+[A-Za-z%]*")
+_HAN = lazy(r"[\u3400-\u9fff]+")
 
 
 _LANGUAGE_NAMES = """
@@ -20,7 +22,7 @@ _LANGUAGE_NAMES = """
     中文 英文 英语 汉语 日文 日语 韩文 韩语 德文 德语 法文 法语 俄文 俄语
 """
 LANGUAGES = frozenset(_LANGUAGE_NAMES.split())
-_HAN_LANGUAGE = re.compile("|".join(name for name in LANGUAGES if not name.isascii()))
+_HAN_LANGUAGE = lazy("|".join(name for name in LANGUAGES if not name.isascii()))
 
 
 class Verb(StrEnum):
@@ -52,8 +54,8 @@ _HAN_VERBS = (
     (Verb.SEND, "提交|推送|合并|部署|发布|推|上线"),
     (Verb.WRITE, "写|回答|回复|注释|输出|打印|解释"),
 )
-_HAN_VERB = tuple((verb, re.compile(words)) for verb, words in _HAN_VERBS)
-_HAN_SPLIT = re.compile(
+_HAN_VERB = tuple((verb, lazy(words)) for verb, words in _HAN_VERBS)
+_HAN_SPLIT = lazy(
     "不要|不准|不许|不得|不能|不可以|不可|不允许|禁止|严禁|切勿|请勿|必须|务必|一定要|一律|始终|每次|记得|确保|保证|只能|只准|只许|只|仅限|仅"
     "|除了|以外|之外|不超过|最多|至少|以内|尽量|优先|统一|以后|今后|从现在|开始|现在|可以|保持|不变|保留|原封不动|未经|允许|同意|确认|等我|问我|之前"
     "|之后|先|再|都|也|就|了|的|地|得|着|过|把|被|给|在|对|和|与|或|及|并|但|请|你|您|我们|我|他|它|这个|那个|这些|那些|这|那|任何|所有|里面|里|中|上|下"
@@ -98,7 +100,7 @@ class About:
         return self.wanted | self.unwanted
 
 
-_INSTEAD = re.compile(
+_INSTEAD = lazy(
     r"\b(?:instead of|rather than|in place of|over)\b|,? not\b|而不是|而非|代替|替代|，?不要"
     "|，?不用|，?别",
     re.I,

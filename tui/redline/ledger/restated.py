@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
@@ -10,17 +9,19 @@ from typing import TYPE_CHECKING
 
 from redline.ledger.rule import Rule, RuleState
 
+from redline.patterns import lazy
+
 if TYPE_CHECKING:
     from redline.ledger.restating import Restated
 
-_WORDS = re.compile(r"[\u3400-\u9fff]|[^\s\u3400-\u9fff]+")
+_WORDS = lazy(r"[\u3400-\u9fff]|[^\s\u3400-\u9fff]+")
 NOTHING = "nothing"
 _OPEN = frozenset((RuleState.ACTIVE, RuleState.PROPOSED))
 _RARE = 4  # of the words of a rule by which older ones with them are looked for
 _BACK = 20  # older rules that share one word, the newest
 _NEAR = 8  # older rules that one is compared with: a hostile prompt may hold a thousand
 _MOST = 6  # words of a change that is told; of a longer one both rules are read whole
-_CHINESE = re.compile(r"[\u3400-\u9fff]")
+_CHINESE = lazy(r"[\u3400-\u9fff]")
 
 
 def with_restatements(rules: Iterable[Rule], opposed: Mapping[str, str]) -> list[Rule]:
@@ -49,8 +50,9 @@ def with_restatements(rules: Iterable[Rule], opposed: Mapping[str, str]) -> list
 
 
 def _compare(found: dict[str, Rule], aged: list[str]) -> None:
-    from redline.ledger.claim_tokens import rough
     from redline.ledger.restating import restates  # its patterns take a while to compile
+
+    from redline.ledger.claim_tokens import rough
 
     words = [rough(found[name].text) for name in aged]
     places: dict[str, list[int]] = {}

@@ -6,8 +6,9 @@ import re
 from collections.abc import Hashable
 
 from redline.ledger.objects import About
+from redline.patterns import lazy
 
-LIFTING = re.compile(
+LIFTING = lazy(
     r"\b(?:you|we) (?:can|may|could|are (?:free|allowed|welcome) to)(?: now| again| go ahead and"
     r"| freely| also| still)* \w+.*?\b(?:now|again|after all|anyway|if (?:you )?(?:need|want)"
     r"|freely)\b|\b(?:you|we) (?:can|may) (?:now|again|go ahead)\b|\bnow (?:you|we) (?:can"
@@ -28,7 +29,7 @@ LIFTING = re.compile(
     r" (?:now|again|after all)\b",
     re.I,
 )
-_CHINESE = re.compile(
+_CHINESE = lazy(
     r"现在(?:就|也|又)?(?:可以|能|允许)[^，。]{0,30}|(?:可以|能)(?:随便|放心|自由)?(?:改|动|碰"
     r"|修改|用|使用|删|提交|推|加|引入|升级|重构|跑)[^，。？?]{0,30}了|(?:取消|解除|作废|撤销"
     r"|收回|废除|放开|去掉|忽略)[^，。]{0,20}(?:限制|规则|要求|约束|规定|禁令|的话|说的|那条"
@@ -40,7 +41,7 @@ _CHINESE = re.compile(
     r"|刚刚|之前|前面|上面|先前|早上|昨天)(?:我)?(?:说|提|要求)(?:过)?的?[^，。]{1,20}(?:不用"
     r"|不要|不必|不需要|不算)(?:数)?了"
 )  # fmt: skip
-_NOT_LIFTED = re.compile(
+_NOT_LIFTED = lazy(
     r"\?\s*$|？\s*$|吗\W*$|\b(?:do not|don'?t|never|must not) (?:lift|relax|drop|ignore|forget"
     r"|disregard|cancel)|(?:不要|别|不能|不许|不得)(?:取消|解除|撤销|忽略|去掉|放开)",
     re.I,

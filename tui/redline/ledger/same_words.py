@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 
+from redline.patterns import lazy
+
 _FEW = "an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|thirty"
 _HANDED = r"(?:handed|passed|transferred|given)(?: over)?(?: \S+){0,4}? to"
 # The letters of which it needs some, the pattern, what it means.
 _ENGLISH = tuple(
-    (tuple(needed.split("|")), re.compile(pattern, re.I), meant)
+    (tuple(needed.split("|")), lazy(pattern, re.I), meant)
     for needed, pattern, meant in (
         (
             "hands|ended up|new ",
@@ -93,7 +95,7 @@ _ENGLISH = tuple(
     )
 )
 _CHINESE = tuple(
-    (re.compile(pattern), meant)
+    (lazy(pattern), meant)
     for pattern, meant in (
         ("保留|留存", "retention "),
         ("负责|归(?=[^档类还])|交给|移交给?|接手|接管|转给", " owner "),

@@ -14,17 +14,19 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
+from redline.ledger.claim_values import Value, value_of
+from redline.ledger.swapping import APART
+
 from redline.ledger import claim_cues as cues
 from redline.ledger import claim_words as words
 from redline.ledger import sketch_words as plain
 from redline.ledger.claim_tokens import NAMES, VALUES, Token, concept, one_word
-from redline.ledger.claim_values import Value, value_of
 from redline.ledger.same_words import in_same_words
 from redline.ledger.sketch_tokens import types_of, whole_tokens
-from redline.ledger.swapping import APART
+from redline.patterns import lazy
 
 LONGEST = 400  # characters of a sentence that is read
-_BREAK = re.compile(
+_BREAK = lazy(
     r"[;；，。!！—–()（）]+|,(?!\d)|[:：](?=\s)|：|\s-+\s|\.{2,}|…|\.(?=\s)|[?？]"
     r"|\b(?:and|but|so|because|while|since(?! \d)|as (?=we|they|it\b|he\b|she\b)"
     r"|due to|thanks to|because of|according to|as per|until further notice"
@@ -33,7 +35,7 @@ _BREAK = re.compile(
     r"|that))\b|因为|所以|但是?|不过",
     re.I,
 )
-_SWITCH = re.compile(
+_SWITCH = lazy(
     r"\b(?:turn|switch|leave|keep)(?:ed|s|ing)?\b[^,;]*?\b(?P<a>on|off)\b"
     r"|\b(?:is|are|be|stays?|goes|=|:)(?: now| back| set to| turned| switched)* (?P<b>on|off)\b"
     r"(?!\s+(?:the|a|an|port|my|our|(?-i:[A-Z`/\d])|\w+-\d)|- ?limits)"
@@ -41,7 +43,7 @@ _SWITCH = re.compile(
     r"|(?P<off>\b(?:disabl|deactivat)\w*|关闭|关掉|禁用|停用|关了|关着)",
     re.I,
 )
-_PAST = re.compile(
+_PAST = lazy(
     r"(?:\b(?:instead of|(?:took|takes|taking) the place of|rather than|in place of|no longer"
     r"|replac(?:e|es|ing)|scratch|forget|drop"
     r"|ditch|away from|from(?=[^,;]{1,40} to\b)|not|no|than)"
@@ -50,30 +52,30 @@ _PAST = re.compile(
     r"(?P<v>#?[^\s,，;；。]+)",
     re.I,
 )
-_VERBAL = re.compile(
+_VERBAL = lazy(
     r"\b(?:i|we|they|he|she|it|you|i'm|we're|they're|it's|that's|is|are|was|were|has|have|had|got"
     r"|gets?|will|can|can't|isn't|aren't|wants?|says?|said|left|went|asked|needs?|wasn't|blows?"
     r"|breaks?|fills?|starves?|drains?|clash(?:es)?|keeps?|makes?|takes?|left|ha[ds]n't|let"
     r"|[a-z]{2,}ed|don't|doesn't|drop|use|should|must|be|need|may|shall|would|could)\b|了|太|已经|要求",
     re.I,
 )
-_OF_PEOPLE = re.compile(r"^\W*(?:\w+ )?(?:i|we|they|he|she|you|i'm|we're|they're)\b", re.I)
-_POINTING = re.compile(r"\b(?:it|its|there|them|their|that one|those)\b", re.I)
-_WITHIN = re.compile(r"\b(?:in|on|at|via|under|inside|within) (?:the |a |our |my )?$", re.I)
-_ENDED = re.compile(r"\s*(?:now|instead|please|了|吧|啦)?\s*(?:[,.;!，。；！]|$)", re.I)
-_CALLING = re.compile(r"\b(?:call|name|rename|label|tag)\b", re.I)
-_A_UNIT = re.compile(
+_OF_PEOPLE = lazy(r"^\W*(?:\w+ )?(?:i|we|they|he|she|you|i'm|we're|they're)\b", re.I)
+_POINTING = lazy(r"\b(?:it|its|there|them|their|that one|those)\b", re.I)
+_WITHIN = lazy(r"\b(?:in|on|at|via|under|inside|within) (?:the |a |our |my )?$", re.I)
+_ENDED = lazy(r"\s*(?:now|instead|please|了|吧|啦)?\s*(?:[,.;!，。；！]|$)", re.I)
+_CALLING = lazy(r"\b(?:call|name|rename|label|tag)\b", re.I)
+_A_UNIT = lazy(
     r"\b(is|are|to|for|after|of|in|every|at|than|be|least|most|under|within|max|by|live|:|=)"
     r" (?:now )?(?:an?|one) (second|minute|hour|day|week|month|year)\b",
     re.I,
 )
-_HALF = re.compile(r"\bhalf an hour\b", re.I)
+_HALF = lazy(r"\bhalf an hour\b", re.I)
 _OF_A_KIND = frozenset(("read", "writ", "write", "connect"))
 _BEFORE_NOUNS = frozenset(("the", "a", "an", "our", "my", "this", "that", "per", "of"))
-_LATIN = re.compile(r"[a-z]+")
+_LATIN = lazy(r"[a-z]+")
 # Words that lead up to something, but not where they are what is spoken of.
 _SOFT_NOUNS = frozenset(("reminder", "note", "updat", "update", "switch"))
-_NEW = re.compile(r"\bnew\b", re.I)  # many a thing is
+_NEW = lazy(r"\bnew\b", re.I)  # many a thing is
 _IRREGULAR = {
     "shown": "show", "sent": "send", "written": "writ", "built": "build", "held": "hold",
     "drawn": "draw", "kept": "keep", "paid": "pay", "spoken": "speak", "thrown": "throw",

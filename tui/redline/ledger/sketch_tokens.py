@@ -5,41 +5,43 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from redline.ledger.alternatives import GROUPS, HAN
+
 from redline.ledger import claim_words as words
 from redline.ledger import sketch_words as plain
-from redline.ledger.alternatives import GROUPS, HAN
 from redline.ledger.claim_tokens import VALUES, Token, tokens
+from redline.patterns import lazy
 
-_PERSON_VERB = re.compile(
+_PERSON_VERB = lazy(
     r"\s+(?:now |also |will |still |is now )?(?:owns?|reviews?|leads?|handles?|maintains?|manages?"
     r"|approves?|signs?|writes?|looks? after|takes? (?:care|over)|took over|is (?:on[- ]call"
     r"|responsible|in charge|the)|decides?|answers?|runs? the|merges?|coordinates?|hosts?|does"
     r"|has to|prepares?|checks?|presents?|translates?|moderates?|replaces?|replaced|is what we"
     r"|owner|review)\b"
 )
-_COUNTED = re.compile(
+_COUNTED = lazy(
     r" (?:at a time|each|(?!(?:is|are|was|has|in|on|at|to|for|and|or|of|with|from|by|moved|goes"
     r"|listens|runs|now)\b)[a-z]{2,})"
 )
-_BRANCH = re.compile(r"\bbranch|\bprs?\b|\bpull request|\bmerge\b|分支", re.I)
-_REGION = re.compile(r"[a-z]{2,}-[a-z]+-\d[a-z]?$")
-_DOMAIN = re.compile(
+_BRANCH = lazy(r"\bbranch|\bprs?\b|\bpull request|\bmerge\b|分支", re.I)
+_REGION = lazy(r"[a-z]{2,}-[a-z]+-\d[a-z]?$")
+_DOMAIN = lazy(
     r"(?:[\w-]+\.)+(?:com|org|net|io|dev|app|ai|cn|de|eu|co|us|uk|fr|example|local|internal|test"
     r"|cloud|info|lan)(?::\d+)?$"
 )
-_CONSTANT = re.compile(r"[A-Z][A-Z0-9]*_[A-Z0-9_]+$")
-_TICKET = re.compile(r"#?[A-Za-z]{1,12}-?\d+$|#\d+$")
+_CONSTANT = lazy(r"[A-Z][A-Z0-9]*_[A-Z0-9_]+$")
+_TICKET = lazy(r"#?[A-Za-z]{1,12}-?\d+$|#\d+$")
 _ADDRESSED = frozenset(("ask", "ping", "contact", "cc", "notify"))
 _ALSO_PEOPLE = frozenset(("ava", "jasmine"))
-_SPOKEN_TO = re.compile(r"\b(?:talk|speak|write|report|listen)s? to $", re.I)
-_TEAM = re.compile(r" (?:team|squad|crew|guild)\b", re.I)
-_OBJECT = re.compile(r"\b(?:give|make|set|bump|raise|lower|grow|take|allow)\b[^,;]*$", re.I)
-_HAN_PERSON = re.compile(
+_SPOKEN_TO = lazy(r"\b(?:talk|speak|write|report|listen)s? to $", re.I)
+_TEAM = lazy(r" (?:team|squad|crew|guild)\b", re.I)
+_OBJECT = lazy(r"\b(?:give|make|set|bump|raise|lower|grow|take|allow)\b[^,;]*$", re.I)
+_HAN_PERSON = lazy(
     r"[小老阿][王李张刘陈杨赵黄周吴徐孙胡朱高林何郭马罗梁宋郑谢韩唐冯于董萧程曹袁邓许傅沈曾彭吕苏卢蒋蔡贾丁"
     r"魏薛叶余潘杜戴夏钟汪田任姜范方石姚谭廖邹熊金陆郝孔白崔康毛邱秦江史顾侯邵孟龙段雷钱汤尹黎易常武乔贺赖龚文]"
 )
-_EMOJI = re.compile(r"(?<!\S):[a-z][\w-]*:?")
-_COMMAND = re.compile(
+_EMOJI = lazy(r"(?<!\S):[a-z][\w-]*:?")
+_COMMAND = lazy(
     r"(?:make|just|npm|pnpm|yarn|npx|cargo|go|python3?|pytest|uv|tox|nox|poetry|docker|gradle"
     r"|\./[\w./-]+"
     r"|bazel|mvn|rake|task|invoke|sh|bash|node|deno|bun|turbo|cmake|ninja|meson|hatch|pdm|composer"
@@ -48,12 +50,12 @@ _COMMAND = re.compile(
     r"|by)\b)"
     r"[-\w./:=@]*\w){1,4}"
 )
-_RUN_BY = re.compile(
+_RUN_BY = lazy(
     r"\b(?:with|through|via|using|uses?|run(?:s|ning)?|is|be|call|do|:|to|start|by)"
     r" ?[:`]? ?(?:now )?$",
     re.I,
 )
-_ISSUE = re.compile(r"[A-Z]{2,12}-\d+\b")
+_ISSUE = lazy(r"[A-Z]{2,12}-\d+\b")
 
 
 def whole_tokens(text: str) -> Iterator[Token]:

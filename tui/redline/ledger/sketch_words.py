@@ -7,6 +7,7 @@ import re
 from redline.ledger import claim_words as words
 from redline.ledger import swapping
 from redline.ledger.claim_tokens import concept
+from redline.patterns import lazy
 
 _DOING = """
     run start launch execute call invoke name rename label write rewrite store save land show
@@ -80,7 +81,7 @@ SYNONYMS = {
     for meant, _, names in (line.partition(":") for line in _ALIKE.strip().splitlines())
     for name in names.split()
 }
-ANNOUNCED = re.compile(
+ANNOUNCED = lazy(
     r"^\W*(?:(?:ok(?:ay)?|so|hey|hi|hmm+|well|oh|ah|right|also|and|but|yes|no|please"
     r"|sorry)\b[\s,:]*)*"
     r"(?:change of plans?|plans? (?:have |has )?changed|(?:small|quick|one) (?:change|correction"
@@ -105,13 +106,13 @@ _WHEN = (
     r"|month|sprint|release|year))"
 )
 # Since when it is so, which is no value.
-SINCE = re.compile(
+SINCE = lazy(
     r"\bfrom (?:the |our |next |this )?[\w-]+ on(?:wards?)?(?=[.,;!]|$)"
     r"|\bsince (?:yesterday|today|last \w+|this \w+|monday)\b"
     rf"|\b(?:from|as of|starting|beginning|effective) {_WHEN}\b(?: on(?:wards?)?\b)?",
     re.I,
 )
-STRONG = re.compile(
+STRONG = lazy(
     r"\b(?:from (?:now|here|then|today) on|no longer|after all|these days|nowadays|by now|as of"
     r"|(?:bump|lower|extend|postpon|delay|grow|double|halv|rais|increas|reduc|decreas|shrink"
     r"|reschedul|rebas|relocat|recreat|renam|replac|switch|swapp?|upgrad|downgrad|migrat"
@@ -141,18 +142,16 @@ STRONG = re.compile(
     r"|迁到|迁移到|移到|移交|接手|转给|交给|给到|缩短|放宽|收紧",
     re.I,
 )
-WEAK = re.compile(
+WEAK = lazy(
     r"\b(?:should|must|has to|have to|needs? to|please|let's|we can|you can|want|wants|decided"
     r"|no,|can be|can now|now|new|ought)\b|应该|要|得|请"
     r"|(?:^|[:,;])\W*(?:make|give|set|use|put|start|show|have|let|go|call|tag|name|page|write)\b",
     re.I,
 )
-LATER = re.compile(r"(?<=\w )\bnow\b", re.I)
+LATER = lazy(r"(?<=\w )\bnow\b", re.I)
 # "now run the tests" says what is next, not what is different.
-NEXT = re.compile(
-    r"^\W*(?:and |ok(?:ay)?,? |so |then )*(?:now|next|then|also)\b(?!,? (?:on|that))", re.I
-)
-ADDS = re.compile(
+NEXT = lazy(r"^\W*(?:and |ok(?:ay)?,? |so |then )*(?:now|next|then|also)\b(?!,? (?:on|that))", re.I)
+ADDS = lazy(
     r"\b(?:additional(?:ly)?|extra|add|adds|added|(?:stays?|remains?) (?:as|at|on|in|the same"
     r"|where)"
     r"|stays?\s*(?:[,.;]|$)|unchanged|plus|next to)\b|仍|保持|不变|额外|增加一个|再加|新增",

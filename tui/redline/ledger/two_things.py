@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import re
 
-from redline.ledger import claim_cues as cues
-from redline.ledger.sketch import Sketch, Word
 from redline.ledger.updating import led
 
+from redline.ledger import claim_cues as cues
+from redline.ledger.sketch import Sketch, Word
+from redline.patterns import lazy
+
 # What is asked once: it is done then, and the next one asks for something else.
-_TASK = re.compile(
+_TASK = lazy(
     r"^\W*(?:(?:ok(?:ay)?|now|then|next|also|and|so|please|pls|just|first|actually|let's|lets|no"
     r"|can you|could you|would you|after that|afterwards|go ahead and|i(?:'d| would) like you to"
     r"|i want you to)[,:\s]+)*"
@@ -29,21 +31,21 @@ _TASK = re.compile(
     re.I,
 )
 # Which of two databases, sides or releases a thing is of.
-_HAN_APART = re.compile(
+_HAN_APART = lazy(
     r"[读写主从备](?=库|端|节点)|[前后](?=端)|[新旧](?=库|版)|线上|线下|内网|外网|上行|下行|上传|下载"
     r"|输入|输出|单测|集测"
 )
-_SAID_OF = re.compile(r"\W*(?:for|is|are|as|will|should)\b", re.I)
-_SUBJECT = re.compile(
+_SAID_OF = lazy(r"\W*(?:for|is|are|as|will|should)\b", re.I)
+_SUBJECT = lazy(
     r"\W*(?:(?:the|our|my|a|an|each|every|all)\s+)?([A-Za-z]{3,})\s+"
     r"(must|should|may|can|will|has|have|is|are|listens?|runs?|uses?|needs?)\b",
     re.I,
 )
-_HAN_SAID = re.compile(
+_HAN_SAID = lazy(
     r"现在|以后|改[到成为用走由叫]|换[到成为用]|不[超再能要用]|[上调升降提]到|移到|搬到|迁[移到]+|已经?|需要|必须|应该"
     r"|都|统一|默认|最多|至少|[的了是在用走放到为成从由给归找把被让把请先吧个]"
 )
-_HAN = re.compile("[\u3400-\u9fff]")
+_HAN = lazy("[\u3400-\u9fff]")
 _BEFORE = frozenset(("for", "from", "of", "by", "off", "like", "becomes", "became", "on"))
 _MARKS = "`\"'"
 _LITTLE = {"max", "min", "owner", "retention", "名", "号", "单"}

@@ -12,6 +12,8 @@ from collections.abc import Iterator
 
 from redline.secrets.span import Span
 
+from redline.patterns import lazy
+
 _FEWEST = 3  # lines
 _BREAK = r"(?:\\{1,4}r)?\\{1,4}n|\r?\n"  # the first in a text of JSON
 _LEAD = (
@@ -21,21 +23,21 @@ _LINE = r"(?:[A-Za-z0-9+/]{70}|[A-Za-z0-9+/]{64})(?![A-Za-z0-9+/=])"
 _TAIL = r"(?:[A-Za-z0-9+/]{2,69}={1,2}|(?=[A-Za-z+/]*\d)[A-Za-z0-9+/]{8,69})(?![\w+/=.-])"
 # Each begins with the break before the second line, which the engine finds fast.
 _RUNS = tuple(
-    re.compile(rf"{start}{_LEAD}(?P<first>{_LINE})"
+    lazy(rf"{start}{_LEAD}(?P<first>{_LINE})"
                rf"(?:[\"', ]{{0,3}}+(?:{_BREAK}){_LEAD}{_LINE})++"
                rf"(?:[\"', ]{{0,3}}+(?:{_BREAK}){_LEAD}{_TAIL})?+")
     for start in ("\n", r"\\n")
 )  # fmt: skip
-_ABOVE = re.compile(
+_ABOVE = lazy(
     r"(?:(?<=\\)[nrt])?(?P<body>[A-Za-z0-9+/]{16,70})[\"', ]{0,3}(?:\r|\\{1,4}r)?\\{0,3}$"
 )
-_CHANGE = re.compile(
+_CHANGE = lazy(
     r"[a-z](?![a-z])|[A-Z](?![A-Z])|\d(?!\d)"
 )  # of 64 characters drawn at random 40 are followed by one of another kind, of a path 15
-_AFTER = re.compile(rf"[\"', \t]{{0,4}}+(?:(?:{_BREAK})[ \t>|+]{{0,12}}+)?+")
+_AFTER = lazy(rf"[\"', \t]{{0,4}}+(?:(?:{_BREAK})[ \t>|+]{{0,12}}+)?+")
 _NEAR = 400  # characters between a mark and the lines
-_ONE = re.compile(rf"(?:{_BREAK}){_LEAD}({_LINE})")
-_PUBLIC = re.compile(r"-----(?:BEGIN|END) (?![A-Z0-9 ]*PRIVATE)[A-Z0-9 ]{3,40}-----")
+_ONE = lazy(rf"(?:{_BREAK}){_LEAD}({_LINE})")
+_PUBLIC = lazy(r"-----(?:BEGIN|END) (?![A-Z0-9 ]*PRIVATE)[A-Z0-9 ]{3,40}-----")
 # PNG, JPEG, GIF, WebP, BMP, TIFF, SVG, PDF, ZIP, gzip, WebAssembly, fonts, ICO, MP3, MP4.
 _FILES = (
     "iVBOR", "/9j/", "R0lGOD", "UklGR", "Qk0", "SUkq", "TU0A", "PHN2Zy", "PD94bW", "JVBERi", "UEsD",

@@ -10,10 +10,12 @@ import re
 from collections.abc import Iterator
 
 from redline.secrets.span import Span
+
+from redline.patterns import lazy
 from redline.secrets.values import VALUE, inner, is_code, is_literal, is_secret
 
-_VALUE = re.compile(VALUE)
-_MORE = re.compile(
+_VALUE = lazy(VALUE)
+_MORE = lazy(
     r"(?:(?:[&|<>(){}\[\]]{1,3}|[,;](?=[^\s,;]{0,40}\d))(?![\w.-]{1,40}(?:\[\w{0,20}\])?[=:])"
     r"(?!\[?redacted)[^\s\"'`,;<>(){}\[\]|&，。；、）」”]++)*+"
 )
@@ -24,7 +26,7 @@ _SIGN = (
 )
 # (a name, its kind); `key` alone is none, see _KEY_OF.
 _NAMES: tuple[tuple[str, re.Pattern[str], str], ...] = tuple(
-    (literal, re.compile(rf"{literal}{rest}(?P<name>){_SIGN}"), kind)
+    (literal, lazy(rf"{literal}{rest}(?P<name>){_SIGN}"), kind)
     for literal, rest, kind in (
         ("pass", r"(?:word|wd|phrase|code)s?+", "password"),
         ("pwd", "", "password"),
@@ -38,25 +40,21 @@ _NAMES: tuple[tuple[str, re.Pattern[str], str], ...] = tuple(
         ("令牌", "", "password"),
     )
 )
-_KEY_OF = re.compile(r"(?:api|access|secret|account|private|encryption|signing)[ _-]?$")
-_OPTION = re.compile(
-    r"--(?:[a-z-]{0,20}-)?(?P<name>password|passwd|secret|token|api-key)[ =][ ]{0,4}+"
-)
-_BASIC = re.compile(
-    r"-u(?P<long>ser)?[ =]{1,4}+['\"]?(?P<user>[^\s:'\"]{1,64}):(?P<value>[^\s'\"]{3,}+)"
-)
-_BEFORE_BASIC = {True: re.compile(r"(?:^|\s)-$"), False: re.compile(r"(?:^|\s)$")}
+_KEY_OF = lazy(r"(?:api|access|secret|account|private|encryption|signing)[ _-]?$")
+_OPTION = lazy(r"--(?:[a-z-]{0,20}-)?(?P<name>password|passwd|secret|token|api-key)[ =][ ]{0,4}+")
+_BASIC = lazy(r"-u(?P<long>ser)?[ =]{1,4}+['\"]?(?P<user>[^\s:'\"]{1,64}):(?P<value>[^\s'\"]{3,}+)")
+_BEFORE_BASIC = {True: lazy(r"(?:^|\s)-$"), False: lazy(r"(?:^|\s)$")}
 _HEADERS = tuple(
-    (literal, re.compile(rf"{literal}[\"']?[ \t]{{0,4}}+:[ \t]{{0,4}}+[\"']?(?:{schemes}[ \t]++)?"))
+    (literal, lazy(rf"{literal}[\"']?[ \t]{{0,4}}+:[ \t]{{0,4}}+[\"']?(?:{schemes}[ \t]++)?"))
     for schemes in ("(?:bearer|basic|token|digest|apikey)",)
     for literal in ("authorization", "api-key", "x-auth-token")
 )
-_HEADER_VALUE = re.compile(r"[^\s\"'`,;<>]{4,}+")
-_BEARER = re.compile(r"bearer[ \t]++")
-_BEARER_VALUE = re.compile(r"[\w.~+/=-]{8,}+", re.ASCII)
-_COOKIE = re.compile(r"cookie:[ \t]{0,4}+")
-_COOKIE_VALUE = re.compile(r"[^\s=]{1,64}=[^\r\n\"']{8,}+")
-_ADDRESS = re.compile(r"://[^\s:/@\"'<>]{0,128}:(?P<value>[^\s/@\"'<>]{1,256})@")
+_HEADER_VALUE = lazy(r"[^\s\"'`,;<>]{4,}+")
+_BEARER = lazy(r"bearer[ \t]++")
+_BEARER_VALUE = lazy(r"[\w.~+/=-]{8,}+", re.ASCII)
+_COOKIE = lazy(r"cookie:[ \t]{0,4}+")
+_COOKIE_VALUE = lazy(r"[^\s=]{1,64}=[^\r\n\"']{8,}+")
+_ADDRESS = lazy(r"://[^\s:/@\"'<>]{0,128}:(?P<value>[^\s/@\"'<>]{1,256})@")
 
 
 def named(text: str, lowered: str) -> Iterator[Span]:

@@ -12,6 +12,8 @@ from collections.abc import Iterator
 
 from redline.secrets.span import Span
 
+from redline.patterns import lazy
+
 # (how it begins, kind, what must follow). `++` never gives back.
 _BEGINNINGS: tuple[tuple[str, str, str], ...] = (
     ("sk-ant-", "api key", r"[\w-]{6,}+"),
@@ -68,7 +70,7 @@ def _compiled(begin: str, rest: str) -> re.Pattern[str]:
     line of text in JSON begins behind an escape)."""
     literal = re.escape(begin)
     at_start = "" if begin in _PUBLIC else rf"(?<=(?:(?<![\w-])|(?<=\\[nrt])){literal})"
-    return re.compile(rf"{literal}{at_start}(?P<rest>{rest})", re.ASCII)
+    return lazy(rf"{literal}{at_start}(?P<rest>{rest})", re.ASCII)
 
 
 _PATTERNS = tuple(
@@ -78,17 +80,17 @@ _PATTERNS = tuple(
 # What shows by its end or its middle: (that, kind, what stands before it and belongs to it, where
 # the key begins). A bot's number before its token is no secret.
 _ENDINGS: tuple[tuple[re.Pattern[str], str, re.Pattern[str], bool], ...] = (
-    (re.compile(r":AA[\w-]{30,}+", re.ASCII), "token", re.compile(r"\d{8}$"), False),
+    (lazy(r":AA[\w-]{30,}+", re.ASCII), "token", lazy(r"\d{8}$"), False),
     (
-        re.compile(r"-us\d{1,2}(?![\w-])", re.ASCII),
+        lazy(r"-us\d{1,2}(?![\w-])", re.ASCII),
         "api key",
-        re.compile(r"(?:(?<![\w-])|(?<=\\[nrt]))[a-f0-9]{32}$", re.ASCII),
+        lazy(r"(?:(?<![\w-])|(?<=\\[nrt]))[a-f0-9]{32}$", re.ASCII),
         True,
     ),
     (
-        re.compile(r"\.[\w-]{6}\.[\w-]{27,}+", re.ASCII),
+        lazy(r"\.[\w-]{6}\.[\w-]{27,}+", re.ASCII),
         "token",
-        re.compile(r"(?:(?<![\w-])|(?<=\\[nrt]))[MNO][\w-]{23,27}$", re.ASCII),
+        lazy(r"(?:(?<![\w-])|(?<=\\[nrt]))[MNO][\w-]{23,27}$", re.ASCII),
         True,
     ),
 )

@@ -11,14 +11,16 @@ from collections.abc import Iterator
 
 from redline.secrets.span import Span
 
+from redline.patterns import lazy
+
 LONGEST = 24_000  # characters between the marks of one key; RSA with 16,384 bits has 13,000
-_MARK = re.compile(r"-----(?P<word>BEGIN|END) (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----")
-_BODY = re.compile(r"[A-Za-z0-9+/=]{20,}+")
+_MARK = lazy(r"-----(?P<word>BEGIN|END) (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----")
+_BODY = lazy(r"[A-Za-z0-9+/=]{20,}+")
 # Nothing but a part of the body, behind a line number, a quotation or a sign of a difference.
-_BODY_LINE = re.compile(r"[ \t>|+\"'-]*+(?:\d++[→|:\t ])?[ \t]*+[A-Za-z0-9+/=\\]++[\"',; \t\r]*+")
-_ON_THE_LINE = re.compile(r"[A-Za-z0-9+/=\\]*+")
-_LONG_RUN = re.compile(r"[A-Za-z0-9+/=]{40,}+")  # in a line of a log
-_BETWEEN = re.compile(
+_BODY_LINE = lazy(r"[ \t>|+\"'-]*+(?:\d++[→|:\t ])?[ \t]*+[A-Za-z0-9+/=\\]++[\"',; \t\r]*+")
+_ON_THE_LINE = lazy(r"[A-Za-z0-9+/=\\]*+")
+_LONG_RUN = lazy(r"[A-Za-z0-9+/=]{40,}+")  # in a line of a log
+_BETWEEN = lazy(
     r"[ \t\r]*+|[A-Z][A-Za-z-]{2,20}: [^\n]{0,200}"
     r"|[^\n]{0,80}(?:\.\.\.|…|omitted|truncated)[^\n]{0,80}"
 )

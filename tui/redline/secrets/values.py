@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from redline.patterns import lazy
+
 # Quoted to its closing quote on the same line, else up to what no secret holds.
 VALUE = r"\"[^\"\n]{1,}+\"|'[^'\n]{1,}+'|`[^`\n]{1,}+`|[^\s\"'`,;<>(){}\[\]|&，。；、）」”]++"
 _ENDING = ".!?。，、；）)"
@@ -16,13 +18,13 @@ _PLACEHOLDERS = (
     "empty unset disabled enabled env environ is not the a and or input self this type"
 )
 _NO_SECRET = frozenset(_PLACEHOLDERS.split())
-_CODE = re.compile(
+_CODE = lazy(
     r"[\w.]++\(|\$|%|<|\{|\.\.\.|\*{3}|x{3,}|\[redacted|[a-z]++://"
     r"|(?:os|self|this|process|env|config|settings|request|args|options)\.|(?:import|await|new)\b",
     re.IGNORECASE,
 )
-_PATH = re.compile(r"[~.]{0,2}/[\w.-]++(?:/|$)|[\w.-]++/[\w./-]*\.\w{1,5}$|[A-Za-z]:\\")
-_DOTTED = re.compile(r"[A-Za-z_]\w*+(?:\.\w++)++", re.ASCII)
+_PATH = lazy(r"[~.]{0,2}/[\w.-]++(?:/|$)|[\w.-]++/[\w./-]*\.\w{1,5}$|[A-Za-z]:\\")
+_DOTTED = lazy(r"[A-Za-z_]\w*+(?:\.\w++)++", re.ASCII)
 
 
 def is_secret(value: str, kind: str) -> bool:
