@@ -15,9 +15,18 @@ from redline.targets.append import append
 from redline.targets.commit import commit
 from redline.targets.receipt import CUT, DAMAGED, DONE
 from redline.targets.receipts import Receipts
+from redline.targets.recovering import recover
 from redline.targets.rules_block import RulesBlock
 from redline.targets.target import APPEND, DEED, Change
-from tests.targets import rows
+from tests.targets import crash_drafts, rows
+from tests.targets.crash_drafts import (
+    HERMES,
+    hermes_beside,
+    hermes_in_place,
+    hermes_with_files,
+    pi_append,
+    several,
+)
 from tests.targets.disk import Disk, Power, Tree, killed, plant, tree
 
 NOW = datetime(2026, 8, 7, 12, tzinfo=UTC)
@@ -41,9 +50,12 @@ class World:
 
     def content(self) -> Tree:
         """What lies in the project; of a database its rows."""
-        rows_of = {path.name: rows.content(path) for path in self.work.glob("*.db")}
+        rows_of = {
+            path.name: (crash_drafts if path.name == HERMES else rows).content(path)
+            for path in self.work.glob("*.db")
+        }
         found = {**tree(self.work), **rows_of}
-        return {n: data for n, data in found.items() if not n.endswith("-journal")}
+        return {n: data for n, data in found.items() if not crash_drafts.is_side_file(n)}
 
 
 def new_file(work: Path) -> list[Change]:
@@ -74,7 +86,7 @@ def line(work: Path) -> list[Change]:
 
 
 def database(work: Path) -> list[Change]:
-    path = work / "state.db"
+    path = work / "rows.db"
     rows.make(path)
     deed = rows.deed(SessionInfo(Agent.MESSAGES, "h", path))
     return [Change("session", "rows", b"after", b"before", path, path, kind=DEED, deed=deed)]
@@ -84,7 +96,8 @@ def native(work: Path) -> list[Change]:
     path = work / "sessions" / "new.jsonl"
     path.parent.mkdir()
     (path.parent / "old.jsonl").write_bytes(OLD)
-    return [Change("session", "claude", NEW * 30, None, path, path, mode=0o600, folders=True)]
+    data = b'{"type":"' + b"x" * 80_000 + b'"}\n'
+    return [Change("session", "claude", data, None, path, path, mode=0o600, folders=True)]
 
 
 def everything(work: Path) -> list[Change]:
@@ -97,7 +110,12 @@ def usual(work: Path) -> list[Change]:
     return [*new_file(work), *block(work), *native(work)]
 
 
-KINDS = [new_file, replaced_file, block, line, database, usual, everything]
+DRAFTS = [pi_append, hermes_in_place, hermes_beside]
+KINDS = [
+    *(new_file, replaced_file, block, line, database, usual, several, everything),
+    *(*DRAFTS, hermes_with_files),
+]
+WITH_ROWS = (database, everything, hermes_in_place, hermes_beside, hermes_with_files)
 ACTS = COMMIT, UNDO, REDO = ("commit", "undo", "undo of the undo")
 
 
@@ -118,7 +136,9 @@ class Case:
             begun = begun if act == COMMIT else tree(root)
             self.last = ""
             if act == REDO:
-                self.last = Receipts(self.world.home).undo(self.first, NOW).receipt or ""
+                self.last = (
+                    Receipts(self.world.home).undo(self.first, NOW, environment={}).receipt or ""
+                )
                 begun = tree(root)
         self._begun = begun
 
@@ -145,24 +165,26 @@ class Case:
         self.run(disk)
         return disk.points
 
-    def killed(self) -> Iterator[int]:
-        """Each point, after a process that was killed there."""
-        at = 0
-        while True:
-            at += 1
-            self.begin()
-            child = os.fork()
-            if child == 0:
-                try:
-                    self.run(Disk(at, killed))
-                    os._exit(0)
-                finally:
-                    os._exit(1)
-            status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-            assert status in (0, 9)
-            if status == 0:
-                return
+    def killed(self, *, every: int = 1) -> Iterator[int]:
+        """Each point, or one of so many, after a process that was killed there."""
+        at = 1
+        while self.kill(at):
             yield at
+            at += every
+
+    def kill(self, at: int) -> bool:
+        """Whether the process was killed at this point; it ends before where there is none."""
+        self.begin()
+        child = os.fork()
+        if child == 0:
+            try:
+                self.run(Disk(at, killed))
+                os._exit(0)
+            finally:
+                os._exit(1)
+        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        assert status in (0, 9)
+        return status == 9
 
     def cut_off(self, *, names_kept: bool) -> Iterator[int]:
         """Each point at which a power cut would leave something else, after that cut."""
@@ -184,17 +206,21 @@ class Case:
     def run(self, disk: Disk) -> None:
         rows.trace[:] = [disk.step]
         try:
-            with disk.below():
+            with disk.below(), crash_drafts.statements(disk.step):
                 if self.act == COMMIT:
                     self._commit(disk)
                 else:
-                    Receipts(self.world.home).undo(self.named, NOW, step=disk.step)
+                    receipts = Receipts(self.world.home)
+                    receipts.undo(self.named, NOW, environment={}, step=disk.step)
         finally:
             rows.trace.clear()
 
     def _commit(self, disk: Disk) -> str:
         home = self.world.home
-        return commit(self.changes, session="s1", places=home, now=NOW, step=disk.step).id
+        receipt = commit(
+            self.changes, session="s1", places=home, now=NOW, environment={}, step=disk.step
+        )
+        return receipt.id
 
     @property
     def named(self) -> str:
@@ -202,7 +228,41 @@ class Case:
         return {COMMIT: "", UNDO: self.first, REDO: self.last}[self.act]
 
     def check(self) -> None:
-        """Old or new in every file, a journal that says which, and a way back that works."""
+        """Old or new in every file, a journal that says which, and a way back that works, both by
+        hand and after what the next command does by itself."""
+        left = tree(self.world.root)
+        self.check_by_hand()
+        self.begin(left)
+        self.check_by_itself()
+
+    def check_by_itself(self) -> None:
+        """Old or new everywhere, once the next command has begun."""
+        start, goal, named = self.start, self.goal, self.named
+        home = self.world.home
+        receipts = Receipts(home)
+        cut = receipts.cut()
+        with Disk().below():
+            done = recover(home, NOW, environment={})
+            assert [one.cut for one in done] == list(cut)
+            assert all(one.undo for one in done), [one.why for one in done]
+            assert recover(home, NOW, environment={}) == ()
+            assert receipts.cut_short() == ()
+            found = self.world.content()
+            # A commit that died goes back, an undo that died is done to its end.
+            newest = next(iter(receipts.list()), None)
+            if cut:
+                assert found == (start if self.act == COMMIT else goal)
+                assert newest is not None
+                assert newest.undoes == (cut[0].undoes or cut[0].id)
+                self._there_and_back(newest.id, goal if self.act == COMMIT else start, found)
+            else:
+                assert newest is None or newest.state == DONE
+                there = start if newest is None or newest.id == named else goal
+                left = {n: data for n, data in found.items() if not n.endswith(".tmp")}
+                assert left == there
+
+    def check_by_hand(self) -> None:
+        """The same for a person who takes it back."""
         start, goal, named = self.start, self.goal, self.named
         receipts = Receipts(self.world.home)
         found = {n: data for n, data in self.world.content().items() if not n.endswith(".tmp")}
@@ -232,7 +292,7 @@ class Case:
         receipts = Receipts(self.world.home)
         for wanted in (to, back):
             assert receipt is not None
-            result = receipts.undo(receipt, NOW)
+            result = receipts.undo(receipt, NOW, environment={})
             assert result.complete
             assert self.world.content() == wanted
             assert result.receipt

@@ -69,6 +69,9 @@ def commit(
     """
     if isinstance(session, SessionInfo):
         agent, project, session = agent or session.agent, project or session.project, session.id
+    from redline.targets.recovering import recover  # which is made of undos, and they of commits
+
+    recover(places, now, environment=environment)
     heading = Heading(now, session, agent, project)
     wanted = _once(change for change in changes if change.path is not None and not change.empty)
     with held([change.path for change in wanted if change.path], places):

@@ -109,6 +109,13 @@ def busy(folder: Path) -> bool:
     return False
 
 
+def unfinished(receipts: Path) -> bool:
+    """Whether any receipt may be of a commit that is being written, or was cut short."""
+    with contextlib.suppress(OSError):
+        return any((receipts / name / _FINISHED).exists() for name in os.listdir(receipts))
+    return False
+
+
 def discard(folder: Path) -> None:
     """Takes a receipt's folder away: no part of it is ever seen as a receipt."""
     gone = folder.parent / (_GONE + folder.name.removeprefix(_NEW))

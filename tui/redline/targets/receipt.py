@@ -67,6 +67,11 @@ class Receipt:
     detail: str = ""
     complete: bool = True
 
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """The files of it."""
+        return tuple(file.path for file in self.written)
+
     def with_written(self, number: int, written: Written) -> Receipt:
         """The receipt with another file `number`."""
         files = (*self.written[:number], written, *self.written[number + 1 :])

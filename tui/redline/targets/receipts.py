@@ -16,7 +16,7 @@ from redline.targets import journal
 from redline.targets.carrying import Asked, remove_folders
 from redline.targets.commit import Heading, held, record
 from redline.targets.receipt import CUT, DAMAGED, DONE, Receipt
-from redline.targets.undoing import Standing, UndoResult, sides, standing, way_back
+from redline.targets.undoing import Outcome, Standing, UndoResult, sides, standing, way_back
 
 
 class Receipts:
@@ -50,10 +50,14 @@ class Receipts:
             "there is nothing to undo", "redline receipts lists what was written", status=1
         )
 
+    def cut(self) -> tuple[Receipt, ...]:
+        """The commits and undos that a crash cut short and that nothing has finished, newest
+        first."""
+        return tuple(r for r in self.list() if r.state == CUT and r.undone is None)
+
     def cut_short(self) -> tuple[str, ...]:
         """The receipts to be undone because a crash cut them, or their undo, short."""
-        cut = (r for r in self.list() if r.state == CUT and r.undone is None)
-        return tuple(dict.fromkeys(receipt.undoes or receipt.id for receipt in cut))
+        return tuple(dict.fromkeys(receipt.undoes or receipt.id for receipt in self.cut()))
 
     def wrote(self, path: Path, content: bytes) -> Receipt | None:
         """The newest receipt by which `path` got just this content."""
@@ -95,13 +99,39 @@ class Receipts:
         """
         now = now or datetime.now(UTC)
         chosen = self.get(start) if start is not None else self.latest()
+        return self._take_back(chosen, None, Asked(environment, now, recent=False), now, step)
+
+    def finish(
+        self,
+        died: Receipt,
+        now: datetime,
+        *,
+        environment: Mapping[str, str] | None = None,
+        step: Step = no_step,
+    ) -> str:
+        """Takes the commit `died` back, or does the undo `died` to its end; gives the receipt of
+        that. Raises RedlineError, with nothing changed, where a file of it holds something else
+        than before and after it, or cannot go back."""
+        chosen = self.get(died.undoes or died.id)
+        asked = Asked(environment, now, recent=False)
+        return self._take_back(chosen, died, asked, now, step).receipt or ""
+
+    def _take_back(
+        self, chosen: Receipt, died: Receipt | None, asked: Asked, now: datetime, step: Step
+    ) -> UndoResult:
+        """Undoes `chosen`; with `died`, what a crash left of it or of its undo, only exactly."""
+        place = self._places.receipts
         with held([file.path for file in chosen.written], self._places):
             chosen = self._undoable(chosen.id)
+            if died is not None:
+                self._exact(died)
+            ways = [way_back(place, chosen, n, asked) for n in range(len(chosen.written))]
+            theirs = died.paths if died is not None else ()
+            for file, _ in ways:
+                if file.outcome is Outcome.REFUSED and file.path in theirs:
+                    raise RedlineError(f"{file.path}: {file.detail}", status=1)
             step("tidy")
             cut = self._tidy(chosen)
-            asked = Asked(environment, now, recent=False)
-            place = self._places.receipts
-            ways = [way_back(place, chosen, n, asked) for n in range(len(chosen.written))]
             writes = [write for _, write in ways if write]
             result = UndoResult(chosen.id, None, tuple(file for file, _ in ways))
             if not (result.complete or cut) and all(write.done for write in writes):
@@ -111,6 +141,15 @@ class Receipts:
             )
             made = record(writes, heading, self._places, asked, step=step)
             return replace(result, receipt=made.id)
+
+    def _exact(self, died: Receipt) -> None:
+        """Raises RedlineError where a file of `died` holds something else than before or after."""
+        if self.get(died.id).state != CUT:
+            raise RedlineError(f"receipt {died.id} was finished already", status=1)
+        for file, now in zip(died.written, self.standing(died), strict=True):
+            if now not in (Standing.WRITTEN, Standing.BEFORE, Standing.TORN):
+                is_so = "" if now is Standing.UNREADABLE else "was "
+                raise RedlineError(f"{file.path} {is_so}{now.value}", status=1)
 
     def _undoable(self, name: str) -> Receipt:
         receipt = self.get(name)
