@@ -46,6 +46,7 @@ MODULES = {
     "demo": "demo",
     "sessions": "sessions",
     "search": "search",
+    "follow": "follow",
     "inspect": "inspect",
     "show": "show",
     "contents": "contents",
@@ -61,7 +62,6 @@ MODULES = {
     "restore": "restore",
     "receipts": "receipts",
     "undo": "undo",
-    "follow": "follow",
     "config": "config",
     "doctor": "doctor",
 }
@@ -82,6 +82,7 @@ def add_all(commands: Any) -> None:
     _demo(commands)
     _sessions(commands)
     _search(commands)
+    _follow(commands)
     _inspect(commands)
     _show(commands)
     _contents(commands)
@@ -96,7 +97,6 @@ def add_all(commands: Any) -> None:
     compact(commands)
     restore(commands)
     receipts(commands)
-    _follow(commands)
     _config(commands)
 
 
@@ -193,7 +193,7 @@ def _open(commands: Any) -> None:
 
 def _demo(commands: Any) -> None:
     command = command_of(
-        commands, "demo", "the screens on copies of the sample sessions in a scratch folder"
+        commands, "demo", "open the screens on copies of the sample sessions, in a scratch folder"
     )
     command.add_argument(
         "--headless",
@@ -211,7 +211,7 @@ def _sessions(commands: Any) -> None:
 
 
 def _search(commands: Any) -> None:
-    command = command_of(commands, "search", "where something was said, in all sessions")
+    command = command_of(commands, "search", "find where something was said, in all sessions")
     command.add_argument(
         "text",
         metavar="TEXT",
@@ -233,9 +233,25 @@ def _search(commands: Any) -> None:
     with_json(command)
 
 
+def _follow(commands: Any) -> None:
+    command = command_of(commands, "follow", "show one session's window, live, as its file grows")
+    with_session(command)
+    command.add_argument(
+        "--latest",
+        action="store_true",
+        help="go on to the project's newest session when the agent does",
+    )
+    command.add_argument(
+        "--handoff",
+        metavar="FILE",
+        help="write the handoff there whenever a trigger is met or a step of the plan ends",
+    )
+    with_json(command)
+
+
 def _inspect(commands: Any) -> None:
     command = command_of(
-        commands, "inspect", "the window by category, turns, compactions, rules and damage"
+        commands, "inspect", "show the window by category, turns, compactions, rules and damage"
     )
     with_session(command)
     _with_view(command)
@@ -243,7 +259,7 @@ def _inspect(commands: Any) -> None:
 
 
 def _show(commands: Any) -> None:
-    command = command_of(commands, "show", "the context as text, or one message whole")
+    command = command_of(commands, "show", "print the context as text, or one message whole")
     with_session(command)
     command.add_argument(
         "--resume", action="store_true", help="what the agent's own loader would find on resume"
@@ -262,7 +278,7 @@ def _contents(commands: Any) -> None:
     command = command_of(
         commands,
         "contents",
-        "the table of contents: turns, compactions, errors, branches and subagents",
+        "list the whole history by turn: compactions, errors, branches and subagents",
     )
     with_session(command)
     _with_view(command)
@@ -270,7 +286,7 @@ def _contents(commands: Any) -> None:
 
 
 def _plan(commands: Any) -> None:
-    command = command_of(commands, "plan", "what a compaction would keep, clear and summarise")
+    command = command_of(commands, "plan", "show what a compaction would keep, clear and summarise")
     with_session(command)
     with_plan(command)
     command.add_argument("-o", "--output", metavar="PLAN", help="save the plan in this file")
@@ -278,7 +294,7 @@ def _plan(commands: Any) -> None:
 
 
 def _compare(commands: Any) -> None:
-    command = command_of(commands, "compare", "all strategies side by side, with their price")
+    command = command_of(commands, "compare", "set all strategies side by side, with their price")
     with_session(command)
     command.add_argument(
         "--strategy",
@@ -297,7 +313,7 @@ def _compare(commands: Any) -> None:
 
 
 def _rules(commands: Any) -> None:
-    command = command_of(commands, "rules", "the rules the user stated, and what became of them")
+    command = command_of(commands, "rules", "list the rules the user stated, and decide on them")
     with_session(command)
     command.add_argument(
         "verb",
@@ -347,8 +363,9 @@ def _handoff(commands: Any) -> None:
     command.add_argument(
         "--writer",
         metavar="WRITER",
-        help="who writes it: offline (without a model), litellm's name of a model, or"
-        " `command: PROGRAM ARGS` that reads the prompt on standard input (default: the setting)",
+        help="who writes it: offline (without a model), litellm's name of a model,"
+        " `command: PROGRAM ARGS` that reads the prompt on standard input, or fork (of the session,"
+        " in its own agent) (default: the setting)",
     )
     command.add_argument(
         "-o",
@@ -366,7 +383,9 @@ def _handoff(commands: Any) -> None:
         help="write none: tell the newest of the session's project, and how to start with it",
     )
     command.add_argument(
-        "--json", action="store_true", help="print as JSON what was written where, and how"
+        "--json",
+        action="store_true",
+        help="print JSON instead of text: what was written where, and how",
     )
 
 
@@ -383,7 +402,7 @@ def _audit(commands: Any) -> None:
     command = command_of(
         commands,
         "audit",
-        "what a handoff, or else the agent's own last compaction, keeps and loses",
+        "show what a handoff, or else the agent's own last compaction, keeps and loses",
     )
     with_session(command)
     command.add_argument("--handoff", metavar="FILE", help="the handoff to audit")
@@ -397,33 +416,17 @@ def _audit(commands: Any) -> None:
     with_json(command)
 
 
-def _follow(commands: Any) -> None:
-    command = command_of(commands, "follow", "one session's window, live, as its file grows")
-    with_session(command)
-    command.add_argument(
-        "--latest",
-        action="store_true",
-        help="go on to the project's newest session when the agent does",
-    )
-    command.add_argument(
-        "--handoff",
-        metavar="FILE",
-        help="write the handoff there whenever a trigger is met or a step of the plan ends",
-    )
-    with_json(command)
-
-
 def _config(commands: Any) -> None:
-    command = command_of(commands, "config", "settings with their origin")
+    command = command_of(commands, "config", "show the settings with their origin")
     command.add_argument(
         "verb",
         nargs="?",
         default="show",
         choices=("show", "path", "edit"),
-        help="default: show",
+        help="print the settings, or their file's path, or open it in $EDITOR (default: show)",
     )
     with_json(command)
     command = command_of(
-        commands, "doctor", "what was looked for where, what was found and missing"
+        commands, "doctor", "say what was looked for where, what was found and what is missing"
     )
     with_json(command)

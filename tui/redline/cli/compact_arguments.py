@@ -37,7 +37,7 @@ def compact(commands: Any) -> None:
 
 def restore(commands: Any) -> None:
     command = command_of(
-        commands, "restore", "a new session as it was before its agent compacted it"
+        commands, "restore", "write a new session as it was before its agent compacted it"
     )
     with_session(command)
     command.add_argument(

@@ -6,7 +6,7 @@ from typing import Any
 
 from redline.cli.arguments import SESSION, ordinal, tokens
 
-_ABOUT = "what survives of what was said, compaction after compaction"
+_ABOUT = "measure what survives of what was said, compaction after compaction"
 
 
 def evaluate(commands: Any) -> None:
@@ -18,7 +18,13 @@ def evaluate(commands: Any) -> None:
         nargs="?",
         help=f"{SESSION}; or `sample`; it is copied in memory (default: sessions made up)",
     )
-    command.add_argument("--rounds", type=ordinal, default=5, metavar="N", help="default: 5")
+    command.add_argument(
+        "--rounds",
+        type=ordinal,
+        default=5,
+        metavar="N",
+        help="compactions, one after the other (default: 5)",
+    )
     command.add_argument(
         "--budget",
         default="30%,20%,10%",
@@ -27,7 +33,10 @@ def evaluate(commands: Any) -> None:
         "session), 8k (tokens), 4000c (characters), none (default: 30%%,20%%,10%%)",
     )
     command.add_argument(
-        "--strategy", default="fresh", metavar="NAMES", help="several by comma (default: fresh)"
+        "--strategy",
+        default="fresh",
+        metavar="NAMES",
+        help="whose rules cut, several by comma (default: fresh)",
     )
     command.add_argument(
         "--writer",
@@ -39,11 +48,21 @@ def evaluate(commands: Any) -> None:
     )
     command.add_argument("--tail", type=tokens, metavar="TOKENS", help="budget of the kept tail")
     command.add_argument(
-        "--sessions", type=ordinal, default=3, metavar="N", help="replicates (default: 3)"
+        "--sessions", type=ordinal, default=3, metavar="N", help="how many sessions (default: 3)"
     )
-    command.add_argument("--seed", type=int, default=0, metavar="N", help="default: 0")
     command.add_argument(
-        "--planted", type=ordinal, default=20, metavar="N", help="things a session (default: 20)"
+        "--seed",
+        type=int,
+        default=0,
+        metavar="N",
+        help="another one plants other things (default: 0)",
+    )
+    command.add_argument(
+        "--planted",
+        type=ordinal,
+        default=20,
+        metavar="N",
+        help="things planted in a session (default: 20)",
     )
     command.add_argument(
         "--characters",
@@ -65,7 +84,11 @@ def evaluate(commands: Any) -> None:
         help="compare the ways of working in a simulated run of an agent instead",
     )
     command.add_argument(
-        "--requests", type=ordinal, default=400, metavar="N", help="with --ways (default: 400)"
+        "--requests",
+        type=ordinal,
+        default=400,
+        metavar="N",
+        help="with --ways: requests of a run (default: 400)",
     )
     command.add_argument(
         "--window",

@@ -8,7 +8,9 @@ from redline.cli.arguments import command_of, with_json, with_session
 
 
 def promote(commands: Any) -> None:
-    command = command_of(commands, "promote", "write active rules as a block into a rules file")
+    command = command_of(
+        commands, "promote", "write active rules as a block into a file that agents read"
+    )
     with_session(command)
     command.add_argument(
         "--to",

@@ -9,7 +9,9 @@ from redline.cli.arguments import command_of, ordinal, with_json
 
 def receipts(commands: Any) -> None:
     """Declares both on `commands`."""
-    command = command_of(commands, "receipts", "what was written, and what was there before")
+    command = command_of(
+        commands, "receipts", "list what was written, and show what was there before"
+    )
     command.add_argument(
         "verb",
         nargs="?",
@@ -35,6 +37,11 @@ def receipts(commands: Any) -> None:
         "--dry-run", action="store_true", help="with prune: only say what would be freed"
     )
     with_json(command)
-    command = command_of(commands, "undo", "take a commit back; undo an undo to redo it")
-    command.add_argument("receipt", nargs="?", metavar="RECEIPT", help="default: the newest")
+    command = command_of(commands, "undo", "take a commit back, or an undo")
+    command.add_argument(
+        "receipt",
+        nargs="?",
+        metavar="RECEIPT",
+        help="its id or the start of one (default: the newest)",
+    )
     with_json(command)
