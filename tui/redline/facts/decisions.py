@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 
 from redline.facts.prose import sentences
-
 from redline.patterns import lazy
 
 _REASON = lazy(

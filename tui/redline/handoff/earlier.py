@@ -15,7 +15,6 @@ from redline.facts.pasted import without_kept
 from redline.handoff.handoff import Files, Handoff
 from redline.handoff.layout import TITLE
 from redline.handoff.reading import parse
-
 from redline.patterns import lazy
 
 NOT_SEEN = "nothing seen of it since"

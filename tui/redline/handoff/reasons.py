@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from redline.facts.fact import Facts
-
 from redline.handoff.purpose import one_line, request
 from redline.patterns import lazy
 

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from redline.ledger.claim_values import HAN_VALUE, VALUE
-
 from redline.ledger import claim_words as words
+from redline.ledger.claim_values import HAN_VALUE, VALUE
 from redline.patterns import lazy
 
 VALUES = frozenset(("date", "version", "number", "spelled"))

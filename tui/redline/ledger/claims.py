@@ -12,13 +12,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from redline.ledger.claim_values import Value, value_of
-from redline.ledger.swapping import Slots, slots
-
 from redline.ledger import claim_cues as cues
 from redline.ledger import claim_words as words
 from redline.ledger.claim_frames import Frame, frames
 from redline.ledger.claim_tokens import NAMES, SOFT_OF, VALUES, Token, one_word, tokens
+from redline.ledger.claim_values import Value, value_of
+from redline.ledger.swapping import Slots, slots
 from redline.patterns import lazy
 
 LONGEST = 400  # characters of a sentence that is read for a claim

@@ -8,9 +8,8 @@ from functools import cache, lru_cache
 
 from redline.ledger.english_cues import CUES
 from redline.ledger.needed import Needed, alternatives, bits, lowered
-from redline.ledger.rule import RuleFamily
-
 from redline.ledger.revocation import LIFTING
+from redline.ledger.rule import RuleFamily
 from redline.patterns import lazy
 
 # What a command of the person may stand behind: the start of the sentence or of a clause.

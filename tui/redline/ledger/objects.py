@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from redline.ledger.masking import FILL, hidden
-
 from redline.patterns import lazy
 
 MOST = 12  # objects of one rule

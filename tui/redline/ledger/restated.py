@@ -8,7 +8,6 @@ from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
 from redline.ledger.rule import Rule, RuleState
-
 from redline.patterns import lazy
 
 if TYPE_CHECKING:
@@ -50,9 +49,8 @@ def with_restatements(rules: Iterable[Rule], opposed: Mapping[str, str]) -> list
 
 
 def _compare(found: dict[str, Rule], aged: list[str]) -> None:
-    from redline.ledger.restating import restates  # its patterns take a while to compile
-
     from redline.ledger.claim_tokens import rough
+    from redline.ledger.restating import restates  # its patterns take a while to compile
 
     words = [rough(found[name].text) for name in aged]
     places: dict[str, list[int]] = {}

@@ -14,15 +14,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
-from redline.ledger.claim_values import Value, value_of
-from redline.ledger.swapping import APART
-
 from redline.ledger import claim_cues as cues
 from redline.ledger import claim_words as words
 from redline.ledger import sketch_words as plain
 from redline.ledger.claim_tokens import NAMES, VALUES, Token, concept, one_word
+from redline.ledger.claim_values import Value, value_of
 from redline.ledger.same_words import in_same_words
 from redline.ledger.sketch_tokens import types_of, whole_tokens
+from redline.ledger.swapping import APART
 from redline.patterns import lazy
 
 LONGEST = 400  # characters of a sentence that is read

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from redline.ledger.alternatives import GROUPS, HAN
-
 from redline.ledger import claim_words as words
 from redline.ledger import sketch_words as plain
+from redline.ledger.alternatives import GROUPS, HAN
 from redline.ledger.claim_tokens import VALUES, Token, tokens
 from redline.patterns import lazy
 

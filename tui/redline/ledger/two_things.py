@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import re
 
-from redline.ledger.updating import led
-
 from redline.ledger import claim_cues as cues
 from redline.ledger.sketch import Sketch, Word
+from redline.ledger.updating import led
 from redline.patterns import lazy
 
 # What is asked once: it is done then, and the next one asks for something else.

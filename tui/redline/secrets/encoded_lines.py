@@ -10,9 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from redline.secrets.span import Span
-
 from redline.patterns import lazy
+from redline.secrets.span import Span
 
 _FEWEST = 3  # lines
 _BREAK = r"(?:\\{1,4}r)?\\{1,4}n|\r?\n"  # the first in a text of JSON

@@ -9,9 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from redline.secrets.span import Span
-
 from redline.patterns import lazy
+from redline.secrets.span import Span
 from redline.secrets.values import VALUE, inner, is_code, is_literal, is_secret
 
 _VALUE = lazy(VALUE)

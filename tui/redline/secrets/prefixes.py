@@ -10,9 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from redline.secrets.span import Span
-
 from redline.patterns import lazy
+from redline.secrets.span import Span
 
 # (how it begins, kind, what must follow). `++` never gives back.
 _BEGINNINGS: tuple[tuple[str, str, str], ...] = (

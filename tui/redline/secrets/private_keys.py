@@ -9,9 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from redline.secrets.span import Span
-
 from redline.patterns import lazy
+from redline.secrets.span import Span
 
 LONGEST = 24_000  # characters between the marks of one key; RSA with 16,384 bits has 13,000
 _MARK = lazy(r"-----(?P<word>BEGIN|END) (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----")
