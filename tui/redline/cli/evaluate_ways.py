@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from redline.cli.output import console, note, print_json, progress_line, thousands
 from redline.money import dollars
-from redline.text import one_line
+from redline.text import counted, one_line
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -104,7 +104,7 @@ def _print(out: Console, asked: AskedWays, found: tuple[WayFigures, ...]) -> Non
 
     out.print(
         f"{asked.requests} scripted requests, window of {thousands(asked.window)} tokens, prices "
-        f"of {one_line(asked.model, 40)}, {asked.sessions} runs from seed {asked.seed}: mean, "
+        f"of {one_line(asked.model, 40)}, {counted(asked.sessions, 'run')} from seed {asked.seed}: mean, "
         "and +/- the standard deviation of the runs"
     )
     out.print()

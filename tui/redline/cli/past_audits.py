@@ -144,6 +144,6 @@ def print_after(found: PastAudit, after: Aftermath | None) -> None:
             out.print(f"afterwards {len(items)} {name}: {shown}{more}")
     if after.calls_to_edit is not None:
         minutes = after.minutes_to_edit
-        later = "" if minutes is None else f", {minutes:.0f} minutes"
+        later = "" if minutes is None else f", {counted(round(minutes), 'minute')}"
         calls = counted(after.calls_to_edit, "call")
         out.print(f"first edit after it: {calls}{later}")
