@@ -25,7 +25,8 @@ from redline.targets.commit import commit
 from redline.targets.native.draft import Draft, Work
 from redline.targets.native.native import NativeSession
 from redline.targets.native.staying import Left
-from tests.agents.codex.files import JSON, line, meta, rollout_file, write
+from tests.agents.codex.files import JSON, PARENT, line, meta, rollout_file, write
+from tests.agents.codex.heads import REFUSED, TAKEN
 from tests.agents.codex.rolling import call, output, user
 from tests.agents.codex.threads import DIALECTS, conversation, everything, in_dialect
 from tests.real.agents import RealAgent, place_codex, real_agent
@@ -36,6 +37,7 @@ pytestmark = pytest.mark.real
 
 Sent = list[tuple[str, str | None, str]]  # type, call, text
 STRATEGIES = ("redline", "codex", "codex-remote", "pi", "clear", "scored", "hermes", "claude-code")
+PROMPTS = ("And what now?", "And then, at last?", "And after that?")
 LONG = "All of it. " * 9_000
 SMALL = ("-c", "model_auto_compact_token_limit=20000")
 
@@ -197,20 +199,25 @@ def _json(value: Any) -> str:
     return json.dumps(bare, sort_keys=True, ensure_ascii=False)
 
 
-def resumes(codex: RealAgent, draft: Draft, task: Work) -> list[JSON]:
-    """The agent's first and only request is the conversation: the summary, what stays, the prompt.
-    Gives what Codex put in itself."""
-    (request,) = goes_on(codex, draft, "And what now?")
-    found, own = sent(request)
-    added = list(draft.added)
-    found = [one for one in found if one[2] not in added]
-    assert found == expected(draft, task)
-    calls = sorted(one[1] or "" for one in found if one[0] == "tool_call")
-    results = sorted(one[1] or "" for one in found if one[0] == "tool_result")
-    assert calls == results
-    assert own[-1]["content"][0]["text"] == "And what now?"
-    assert {one.get("role") for one in own} == {"developer", "user"}
-    assert sum(one["role"] == "user" for one in own) <= 2  # the prompt, and the environment
+def resumes(codex: RealAgent, draft: Draft, task: Work, *, times: int = 1) -> list[JSON]:
+    """The agent's first and only request is the conversation: the summary, what stays, the prompt;
+    and so is that of each prompt to a new process. Gives what Codex put in itself at last."""
+    own: list[JSON] = []
+    for prompt in PROMPTS[:times]:
+        (request,) = goes_on(codex, draft, prompt)
+        found, own = sent(request)
+        added = list(draft.added)
+        found = [one for one in found if one[2] not in added]
+        assert found == expected(draft, task)
+        calls = sorted(one[1] or "" for one in found if one[0] == "tool_call")
+        results = sorted(one[1] or "" for one in found if one[0] == "tool_result")
+        assert calls == results
+        assert own[-1]["content"][0]["text"] == prompt
+        said = [one["content"][0]["text"] for one in own if one.get("role") != "developer"]
+        earlier = PROMPTS[: PROMPTS.index(prompt)]
+        rest = [one for one in said[:-1] if one not in (*earlier, codex.api.answer)]
+        assert len(rest) <= 1  # the environment
+        assert [one for one in said if one in earlier] == list(earlier)
     return own
 
 
@@ -354,6 +361,33 @@ def test_a_flat_rollout_that_it_refuses_is_repaired(codex: RealAgent) -> None:
     resumes(codex, published(codex, task), task)
 
 
+@pytest.mark.parametrize("name", [*TAKEN, *REFUSED])
+def test_it_refuses_by_the_first_record_what_redline_says(codex: RealAgent, name: str) -> None:
+    records = [*(TAKEN.get(name) or REFUSED[name]), user("KEPT")]
+    path = write(rollout_file(codex.home / ".codex"), *records)
+    try:
+        codex.run("exec", "--skip-git-repo-check", "resume", PARENT, "Go on")
+    except AssertionError:
+        assert name in REFUSED
+    else:
+        assert name in TAKEN
+        assert "KEPT" in json.dumps(codex.api.requests[-1]["input"])
+        return
+    task = _whole(open_session(path), codex.environment)
+    resumes(codex, published(codex, task), task)
+
+
+def test_a_real_excerpt_that_it_refuses_is_repaired(codex: RealAgent, real_sessions: Path) -> None:
+    source = real_sessions / "codex/sipcode_excerpt_paginated_compacted-head.jsonl"
+    session = open_session(source)
+    assert session.resume_lost == len(session.context)
+    path = place_codex(codex, source, session.info.id, "2026-01-01")
+    with pytest.raises(AssertionError, match="does not start with session metadata"):
+        codex.run("exec", "--skip-git-repo-check", "resume", session.info.id, "Go on")
+    task = _whole(open_session(path), codex.environment)
+    resumes(codex, published(codex, task), task, times=3)
+
+
 def test_resume_last_finds_it(codex: RealAgent) -> None:
     path = placed(codex, conversation())
     task = _work(review_of(path, pins=Pins(cut=third_prompt(path))), codex.environment)
@@ -465,4 +499,4 @@ def test_real_rollouts_are_resumed(
     path = place_codex(codex, source, open_session(source).info.id, day)
     for before in (None, *range(1, len(open_session(path).compactions) + 1)):
         task = _work(review_of(path, strategy, before=before), codex.environment)
-        resumes(codex, published(codex, task), task)
+        resumes(codex, published(codex, task), task, times=3)

@@ -36,6 +36,7 @@ pytestmark = pytest.mark.real
 Sent = tuple[
     str, str, tuple[str, ...], str
 ]  # role, text, the ids of its calls, the call it answers
+PROMPTS = ("And now?", "And then, at last?", "And after that?")
 PICTURE = {"type": "image_url", "image_url": {"url": "data:image/png;base64,iVBORw0KGgo="}}
 
 
@@ -166,18 +167,26 @@ def words(sent: Iterable[Sent]) -> list[str]:
     return [word for _, text, _, _ in sent for word in text.split()]
 
 
-def resumes(real: RealAgent, draft: Draft, task: Work) -> None:
+def resumes(real: RealAgent, draft: Draft, task: Work, *, times: int = 1) -> None:
     """Its first request is the conversation: summary and kept messages, in order, and nothing else;
-    roles take turns and every call has its result."""
-    first = len(real.api.requests)
-    real.run("chat", "-Q", "-q", "And now?", *draft.argv[-2:])
-    sent = found(real.api.requests[first])
+    roles take turns and every call has its result. So is that of each prompt to a new process."""
     wanted = list(expected(draft, task))
-    assert sent[-1][0] == "user"
-    assert sent[-1][1].endswith("And now?")
-    assert words(sent) == [*words(wanted), "And", "now?"]
-    assert [c for m in sent for c in m[2]] == [c for m in wanted for c in m[2]]
-    assert [m[3] for m in sent if m[3]] == [m[3] for m in wanted if m[3]]
+    said_since: list[str] = []
+    for prompt in PROMPTS[:times]:
+        first = len(real.api.requests)
+        real.run("chat", "-Q", "-q", prompt, *draft.argv[-2:])
+        sent = found(real.api.requests[first])
+        said_since += prompt.split()
+        assert sent[-1][0] == "user"
+        assert sent[-1][1].endswith(prompt)
+        assert words(sent) == [*words(wanted), *said_since]
+        said_since += real.api.answer.split()
+        assert [c for m in sent for c in m[2]] == [c for m in wanted for c in m[2]]
+        assert [m[3] for m in sent if m[3]] == [m[3] for m in wanted if m[3]]
+        _takes_turns(sent)
+
+
+def _takes_turns(sent: list[Sent]) -> None:
     for above, below in pairwise(sent):
         pictured = "[image]" in above[1] + below[1]  # which Hermes itself does not join
         assert above[0] != below[0] or above[0] == "tool" or pictured
@@ -328,7 +337,7 @@ def test_real_sessions_are_resumed(
         pytest.skip("the plan keeps everything")
     task = work(review, hermes.environment, in_place=in_place)
     draft, _ = published(hermes, task)
-    resumes(hermes, draft, task)
+    resumes(hermes, draft, task, times=3)
 
 
 _JUDGE = """

@@ -46,6 +46,7 @@ pytestmark = pytest.mark.real
 
 Sent = list[tuple[str, str | None, str]]  # kind of block, call, text
 Lines = list[dict[str, Any]]
+PROMPTS = ("And now?", "And then, at last?", "And after that?")
 MADE_UP = ("tool_result", "No result provided")  # for a call that was interrupted
 IMAGE = {"type": "image", "data": PNG, "mimeType": "image/png"}
 
@@ -160,16 +161,18 @@ def _expected(part: Part, session: Session, body: str | None) -> tuple[str, str 
     return ("text", None, said)
 
 
-def sent(body: dict[str, Any]) -> Sent:
-    """The blocks of a request, without the prompt that was given at the end."""
+def sent(body: dict[str, Any], exchanges: int = 0) -> Sent:
+    """The blocks of a request, without the prompt that was given at the end and as many `exchanges`
+    before it."""
     found: Sent = []
     for said in body["messages"]:
         content = said["content"]
         blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
         for block in blocks if said["role"] != "system" else ():
             found += _sent(block)
-    assert found[-1][0] == "text"
-    return _joined(found[:-1])
+    given = 1 + 2 * exchanges
+    assert {one[0] for one in found[-given:]} == {"text"}
+    return _joined(found[:-given])
 
 
 def _sent(block: dict[str, Any]) -> Sent:
@@ -198,19 +201,24 @@ def _joined(blocks: Sent) -> Sent:
     return found
 
 
-def resumes(pi: RealAgent, draft: Draft, task: Work) -> dict[str, Any]:
-    """pi's first request is the conversation: the summary, what stays, and the prompt."""
+def resumes(pi: RealAgent, draft: Draft, task: Work, *, times: int = 1) -> dict[str, Any]:
+    """pi's first request is the conversation: the summary, what stays, and the prompt; and so is
+    that of each prompt to a new process. Gives the last one."""
     wanted = expected(task.session, draft, task)
-    before = len(pi.api.requests)
-    pi.run("-p", *draft.argv[1:], "And now?")
-    first = pi.api.requests[before]
-    assert "And now?" in json.dumps(first["messages"][-1])
-    found = sent(first)
-    calls = [ident for kind, ident, _ in found if kind == "tool_use"]
-    assert sorted(map(str, calls)) == sorted(
-        str(ident) for kind, ident, _ in found if kind == "tool_result"
-    )
-    assert [one for one in found if one[::2] != MADE_UP or one in wanted] == wanted
+    first: dict[str, Any] = {}
+    for number, prompt in enumerate(PROMPTS[:times]):
+        before = len(pi.api.requests)
+        pi.run("-p", *draft.argv[1:], prompt)
+        first = pi.api.requests[before]
+        assert prompt in json.dumps(first["messages"][-1])
+        found = sent(first, number)
+        calls = [ident for kind, ident, _ in found if kind == "tool_use"]
+        assert sorted(map(str, calls)) == sorted(
+            str(ident) for kind, ident, _ in found if kind == "tool_result"
+        )
+        assert [one for one in found if one[::2] != MADE_UP or one in wanted] == wanted
+        said = json.dumps(first["messages"][-1 - 2 * number :])
+        assert all(earlier in said for earlier in PROMPTS[:number])
     return first
 
 
@@ -481,4 +489,4 @@ def test_real_sessions_are_resumed(
     if not task.plan.changes:
         pytest.skip("the plan keeps everything")
     draft, _ = published(pi, task)
-    resumes(pi, draft, task)
+    resumes(pi, draft, task, times=3)

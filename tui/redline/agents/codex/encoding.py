@@ -13,9 +13,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
-from uuid import UUID
 
 from redline.agents.codex.fitting import Value, spoken
+from redline.agents.codex.head import GIT, are_tools, is_id
 from redline.agents.codex.item import INTER_AGENT, MESSAGE, OUTPUTS, REASONING
 from redline.agents.pieces import Piece
 
@@ -33,7 +33,6 @@ PROVIDER = "model_provider"
 _VERSION = "0.171.0"
 _ORIGINATOR = "codex-tui"
 _ABOUT = ("cwd", "originator", "cli_version", PROVIDER, "memory_mode")
-_GIT = ("commit_hash", "branch", "repository_url")
 _SOURCES = ("cli", "vscode", "exec", "mcp")
 # Of a turn_context: what it was set to, and neither its ids nor instructions that it repeats.
 _TURN = (
@@ -91,34 +90,16 @@ def session_meta(old: Mapping[str, Any], thread: str, folder: str, now: datetime
         **kept,
     }
     found.setdefault("cwd", folder)
-    if is_uuid(before := old.get("id")):
+    if is_id(before := old.get("id")):
         found["forked_from_id"] = before
     base = old.get("base_instructions")
     if isinstance(base, dict) and isinstance(base.get("text"), str):
         found["base_instructions"] = {"text": base["text"]}
     if isinstance(git := old.get("git"), dict):
-        found["git"] = {name: git[name] for name in _GIT if isinstance(git.get(name), str)}
-    if _are_tools(tools := old.get("dynamic_tools")):
+        found["git"] = {name: git[name] for name in GIT if isinstance(git.get(name), str)}
+    if are_tools(tools := old.get("dynamic_tools")):
         found["dynamic_tools"] = tools
     return found
-
-
-def is_uuid(value: object) -> bool:
-    """Whether `value` is an id of a thread."""
-    try:
-        return isinstance(value, str) and str(UUID(value)) == value.lower()
-    except ValueError:
-        return False
-
-
-def _are_tools(tools: object) -> bool:
-    return isinstance(tools, list) and all(
-        isinstance(tool, dict)
-        and isinstance(tool.get("name"), str)
-        and isinstance(tool.get("description"), str)
-        and isinstance(tool.get("inputSchema"), dict)
-        for tool in tools
-    )
 
 
 def turn_context(old: Mapping[str, Any], turn: str, *, whole: bool = False) -> Value:

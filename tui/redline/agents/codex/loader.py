@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from redline.agents.codex.head import is_ordinal
 from redline.agents.codex.item import MESSAGE
 
 _TEXTS = ("input_text", "output_text")
@@ -17,6 +18,8 @@ _Value = Mapping[str, Any]
 def loads(record: _Value, kind: object, payload: object) -> bool:
     """Whether the loader reads the record; `kind` and `payload` are its own."""
     if not isinstance(record.get("timestamp"), str) or not isinstance(payload, dict):
+        return False
+    if not is_ordinal(record.get("ordinal")):
         return False
     if kind == "response_item":
         return loads_item(payload)

@@ -9,6 +9,7 @@ from pathlib import Path
 from redline.agents.codex.compacting import Compaction
 from redline.agents.codex.following import Reading
 from redline.agents.codex.gauge import gauge_of
+from redline.agents.codex.head import refusal
 from redline.agents.codex.item import Item
 from redline.agents.codex.limits import raw_of
 from redline.agents.codex.parts import message_of
@@ -133,7 +134,10 @@ def _session(
     found = [*reading.damage, *walk.damage, *_orphans(walk.window)]
     if not walk.tally.messages:
         found.append(Damage(0, DamageKind.MISSING, "the file holds no message of Codex"))
-    loaded = _loaded(rollout, walk)
+    why = refusal(rollout)
+    if why and rollout.dialect != "flat":
+        found.append(Damage(1, DamageKind.MISSING, f"Codex refuses the file: {why}"))
+    loaded = _loaded(rollout, walk, refused=bool(why))
     counter = walk.replies.counter
     raw = raw_of(counter.window) if counter.window else None
     return Session(
@@ -166,12 +170,12 @@ def _leaf(walk: Walk) -> str | None:
     return f"line:{last.number}"
 
 
-def _loaded(rollout: Rollout, walk: Walk) -> int:
+def _loaded(rollout: Rollout, walk: Walk, *, refused: bool) -> int:
     """How many messages of the window Codex's own loader would find."""
+    if refused:
+        return 0
     if not walk.unread:
         return len(grouped(walk.window))
-    if rollout.dialect == "flat":
-        return 0
     return len(grouped(walk_to(rollout, [], stop=walk.sequence, strict=True).window))
 
 
