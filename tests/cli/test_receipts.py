@@ -128,16 +128,101 @@ def test_a_name_cannot_speak_to_the_terminal(run: Run, tmp_path: Path) -> None:
         assert "\x1b" not in answer.out + answer.err
 
 
-def test_doctor_names_a_commit_that_a_crash_cut_short(run: Run, made: Receipt) -> None:
+def cut_short(made: Receipt) -> None:
+    """Lets the commit look as one that died before its last file was renamed."""
+    folder = places().receipts / made.id
+    manifest = folder / "manifest.json"
+    (folder / "manifest.done.json").write_bytes(manifest.read_bytes())
+    manifest.write_text(manifest.read_text().replace('"done"', '"writing"'))
+    made.written[-1].path.unlink()
+
+
+def test_doctor_names_a_commit_that_a_crash_cut_short_and_a_listing_finishes_it(
+    run: Run, made: Receipt, tmp_path: Path
+) -> None:
     def receipts() -> dict[str, Any]:
         checks = run("doctor", "--json").json["checks"]
         return next(check for check in checks if check["name"] == "receipts")
 
     assert receipts()["ok"]
-    manifest = places().receipts / made.id / "manifest.json"
-    manifest.write_text(manifest.read_text().replace('"done"', '"writing"'))
+    cut_short(made)
     assert not receipts()["ok"]
-    assert f"redline undo {made.id}" in receipts()["detail"]
-    assert f"`redline undo {made.id}` takes it back" in run("receipts").out
-    run("undo", made.id)
+    assert "`redline receipts` finishes it" in receipts()["detail"]
+    answer = run("receipts")
+    assert "all is as before it again" in answer.err
+    assert (tmp_path / "AGENTS.md").read_bytes() == b"# Mine\nuse tabs\n"
     assert receipts()["ok"]
+    assert run("receipts").err == ""
+
+
+def test_what_was_changed_since_a_crash_is_named_and_left_until_it_is_undone(
+    run: Run, made: Receipt, tmp_path: Path
+) -> None:
+    cut_short(made)
+    (tmp_path / "handoff.md").write_bytes(b"mine")
+    for _ in range(2):
+        answer = run("receipts")
+        assert f"{tmp_path / 'handoff.md'} was changed since: all is left as it is" in answer.err
+    assert f"`redline undo {made.id}` takes it back" in answer.out
+    assert run("undo", made.id).status == 1
+    assert (tmp_path / "AGENTS.md").read_bytes() == b"# Mine\nuse tabs\n"
+    assert run("receipts").err == ""
+
+
+@pytest.mark.parametrize("words", [("undo",), ("undo", "ID")])
+def test_an_undo_after_a_crash_takes_back_what_was_cut_short(
+    run: Run, made: Receipt, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    cut_short(made)
+    answer = run(*(made.id if word == "ID" else word for word in words))
+    assert answer.status == 0
+    assert f"restored   {tmp_path / 'AGENTS.md'}" in answer.out
+    assert (tmp_path / "AGENTS.md").read_bytes() == b"# Mine\nuse tabs\n"
+    assert run("undo").status == 1  # that was the last thing done
+
+
+def test_an_undo_says_in_a_line_what_came_of_it_and_the_way_on(
+    run: Run, made: Receipt, tmp_path: Path
+) -> None:
+    answer = run("undo")
+    assert answer.out.splitlines() == [
+        f"restored   {tmp_path / 'AGENTS.md'}",
+        f"removed    {tmp_path / 'handoff.md'}",
+    ]
+    (said,) = answer.err.splitlines()
+    assert said.startswith("redline: commit taken back; `redline undo ")
+    again = run("undo")
+    assert (again.status, again.out) == (1, "")
+    assert f"commit {made.id} was taken back already" in again.err
+    assert again.err.count("taken back") == 1
+    undo = said.split("`")[1].split()[-1]
+    assert "commit written again" in run("undo", undo).err
+    assert "commit taken back" in run("undo").err  # what was written again is a commit again
+
+
+def test_a_file_that_stays_is_named_once_with_what_came_since(
+    run: Run, made: Receipt, tmp_path: Path
+) -> None:
+    (tmp_path / "handoff.md").write_bytes(b"# Handoff\n--- mine\n")
+    (tmp_path / "AGENTS.md").unlink()
+    answer = run("undo")
+    assert answer.out.splitlines() == [
+        f"left       {tmp_path / 'AGENTS.md'}: it was removed since",
+        f"left       {tmp_path / 'handoff.md'}: it has changed since",
+        "  since it was written:",
+        "    @@ -1,1 +1,2 @@",
+        "     # Handoff",
+        "    +--- mine",
+        "  to be as before: it would go",
+    ]
+    assert answer.err.startswith(f"redline: nothing taken back; `redline receipts show {made.id}")
+
+
+def test_a_writing_command_finishes_first_what_a_crash_left(
+    run: Run, made: Receipt, tmp_path: Path
+) -> None:
+    cut_short(made)
+    said = run("handoff", "last", "--dry-run").err
+    assert "a crash" not in said
+    assert "all is as before it again" in run("handoff", "last").err
+    assert (tmp_path / "AGENTS.md").read_bytes() == b"# Mine\nuse tabs\n"

@@ -244,7 +244,7 @@ class Case:
         with Disk().below():
             done = recover(home, NOW, environment={})
             assert [one.cut for one in done] == list(cut)
-            assert all(one.undo for one in done), [one.why for one in done]
+            assert all(one.result for one in done), [one.why for one in done]
             assert recover(home, NOW, environment={}) == ()
             assert receipts.cut_short() == ()
             found = self.world.content()

@@ -54,13 +54,13 @@ def test_a_commit_that_died_between_two_files_goes_back_and_says_so_once(
     assert held(tmp_path) == {"a": b"new", "b": b"old", "c": b"old"}
     (done,) = recover(home, NOW)
     assert held(tmp_path) == dict.fromkeys(NAMES, b"old")
-    assert done.undo
+    assert done.result is not None
     assert "all is as before it again" in done.told
-    assert f"redline undo {done.undo}" in done.told
+    assert f"redline undo {done.result.receipt}" in done.told
     assert recover(home, NOW) == ()
     assert set(os.listdir(tmp_path)) == {*NAMES, "home"}
     assert Receipts(home).get(name).undone == NOW
-    assert Receipts(home).undo(done.undo, NOW).complete
+    assert Receipts(home).undo(done.result.receipt, NOW).complete
     assert held(tmp_path) == dict.fromkeys(NAMES, b"new")
 
 
@@ -82,7 +82,7 @@ def test_nothing_is_touched_where_a_file_was_changed_since(
     listed = Receipts(home).list()
     for _ in range(2):  # and it is told again
         (left,) = recover(home, NOW)
-        assert left.undo is None
+        assert left.result is None
         assert str(path) in left.told
         assert f"redline undo {name}" in left.told
     assert held(tmp_path) == before

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from redline.cli.handoff_text import handoff_text
 from redline.cli.output import as_typed, note
+from redline.cli.recovering import writing_place
 from redline.cli.resumable import written
-from redline.cli.workplace import choice_of, workplace
+from redline.cli.workplace import choice_of
 from redline.cli.writing import written_with
 from redline.errors import RedlineError
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 def run(options: argparse.Namespace) -> int:
     from redline.targets.native.native import work_of
 
-    place = workplace()
+    place = writing_place(dry_run=options.dry_run)
     session = place.opened(options)
     review = place.review(session, choice_of(options, place, session))
     if not review.plan.changes:

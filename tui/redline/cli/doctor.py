@@ -143,7 +143,11 @@ def _receipts(place: Workplace) -> dict[str, Any]:
     if not cut:
         return _check("receipts", True, "no commit was cut short")
     ways = ", ".join(f"`redline undo {name}`" for name in cut)
-    return _check("receipts", False, f"a crash cut a commit short; {ways} takes it back")
+    return _check(
+        "receipts",
+        False,
+        f"a crash cut a commit short; `redline receipts` finishes it, or {ways} takes it back",
+    )
 
 
 def _print(report: dict[str, Any]) -> None:

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from redline.cli.output import SCHEMA, console, note, print_json
-from redline.cli.workplace import Workplace, workplace
+from redline.cli.recovering import writing_place
+from redline.cli.workplace import Workplace
 from redline.errors import RedlineError
 from redline.files import expanded
 from redline.targets.loaded_files import Loaded, Reader, loaded_files
@@ -42,7 +43,7 @@ def run(options: argparse.Namespace) -> int:
     from redline.targets.commit import commit
     from redline.targets.difference import difference
 
-    place = workplace()
+    place = writing_place(dry_run=options.dry_run)
     session = place.session(options.session)
     if options.files:
         return _files(options, place, session.info)

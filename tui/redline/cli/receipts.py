@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from redline.cli.output import SCHEMA, console, note, print_json, when
+from redline.cli.recovering import recovered
 from redline.cli.workplace import workplace
 from redline.errors import RedlineError
 from redline.text import counted, safe
@@ -24,7 +25,9 @@ _OLDER = timedelta(days=30)
 
 
 def run(options: argparse.Namespace) -> int:
-    places = workplace().places
+    place = workplace()
+    recovered(place)
+    places = place.places
     match options.verb:
         case "show":
             return _show(places, options)

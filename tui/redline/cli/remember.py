@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from redline.cli.output import SCHEMA, console, note, print_json
-from redline.cli.workplace import workplace
+from redline.cli.recovering import writing_place
 from redline.cli.writing import written_with
 from redline.files import expanded
 from redline.text import printable, safe
@@ -25,7 +25,7 @@ def run(options: argparse.Namespace) -> int:
     from redline.targets.commit import commit
     from redline.targets.memory_json import MemoryJson, memory_file
 
-    place = workplace()
+    place = writing_place(dry_run=options.dry_run)
     session = place.session(options.session)
     to = place.cwd / expanded(options.to) if options.to else memory_file(session.info)
     review = place.review(session, Choice("fresh"), tokens=False)

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from redline.cli.output import thousands
+from redline.cli.recovering import writing_place
 from redline.cli.resumable import written
-from redline.cli.workplace import workplace
 from redline.errors import RedlineError
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ def run(options: argparse.Namespace) -> int:
     from redline.compaction.whole import whole
     from redline.targets.native.native import work_of
 
-    place = workplace()
+    place = writing_place(dry_run=options.dry_run)
     now = place.session(options.session)
     session = _repaired(now, options) if options.repair else _before(now, options)
     window = place.window(session)

@@ -108,13 +108,12 @@ class Receipts:
         *,
         environment: Mapping[str, str] | None = None,
         step: Step = no_step,
-    ) -> str:
-        """Takes the commit `died` back, or does the undo `died` to its end; gives the receipt of
-        that. Raises RedlineError, with nothing changed, where a file of it holds something else
-        than before and after it, or cannot go back."""
+    ) -> UndoResult:
+        """Takes the commit `died` back, or does the undo `died` to its end. Raises RedlineError,
+        with nothing changed, where a file of it holds something else than before and after it, or
+        cannot go back."""
         chosen = self.get(died.undoes or died.id)
-        asked = Asked(environment, now, recent=False)
-        return self._take_back(chosen, died, asked, now, step).receipt or ""
+        return self._take_back(chosen, died, Asked(environment, now, recent=False), now, step)
 
     def _take_back(
         self, chosen: Receipt, died: Receipt | None, asked: Asked, now: datetime, step: Step

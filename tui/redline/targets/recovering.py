@@ -17,16 +17,17 @@ from redline.places import Places
 from redline.targets import journal
 from redline.targets.receipt import Receipt
 from redline.targets.receipts import Receipts
+from redline.targets.undoing import UndoResult
 from redline.text import counted
 
 
 @dataclass(frozen=True, slots=True)
 class Recovered:
-    """`cut` is what died. `undo` is the id of the undo that finished it; None where all was left as
-    it is, and `why` says for what."""
+    """`cut` is what died. `result` is the undo that finished it; None where all was left as it is,
+    and `why` says for what."""
 
     cut: Receipt
-    undo: str | None
+    result: UndoResult | None
     why: str = ""
 
     @property
@@ -35,7 +36,7 @@ class Recovered:
         what = f"undo of {self.cut.undoes}" if self.cut.undoes else f"commit {self.cut.id}"
         files = counted(len(self.cut.written), "file")
         died = f"a crash had cut the {what} short ({files})"
-        if self.undo is None:
+        if self.result is None:
             named = self.cut.undoes or self.cut.id
             return (
                 f"{died}, and {self.why}: all is left as it is; `redline receipts show {named}` "
@@ -43,7 +44,8 @@ class Recovered:
             )
         if self.cut.undoes:
             return f"{died}: it is done to its end now"
-        return f"{died}: all is as before it again; `redline undo {self.undo}` writes it after all"
+        again = f"`redline undo {self.result.receipt}` writes it after all"
+        return f"{died}: all is as before it again; {again}"
 
 
 def recover(
@@ -64,10 +66,10 @@ def recover(
     found: list[Recovered] = []
     for cut in receipts.cut():
         try:
-            undo = receipts.finish(cut, now, environment=environment, step=step)
+            result = receipts.finish(cut, now, environment=environment, step=step)
         except RedlineError as error:
             if cut.id in {left.id for left in receipts.cut()}:  # else another process was quicker
                 found.append(Recovered(cut, None, error.message))
         else:
-            found.append(Recovered(cut, undo))
+            found.append(Recovered(cut, result))
     return tuple(found)

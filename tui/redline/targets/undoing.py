@@ -49,6 +49,11 @@ class FileUndone:
     since: tuple[str, ...] = ()
     back: tuple[str, ...] = ()
 
+    @property
+    def refused(self) -> bool:
+        """Whether it stays as it is."""
+        return self.outcome is Outcome.REFUSED
+
 
 @dataclass(frozen=True, slots=True)
 class _Sides:
@@ -114,7 +119,7 @@ def way_back(
     written = receipt.written[number]
     try:
         if real_path(written.path) != written.path:
-            detail = "a link has come into its path since, so it stays as it is"
+            detail = "a link has come into its path since"
             return FileUndone(written.path, Outcome.REFUSED, detail), None
         if written.in_place:
             return _deed(written, journal.deed(receipts, receipt, number), asked)
@@ -189,7 +194,7 @@ def _block(
         return FileUndone(written.path, Outcome.AS_BEFORE, detail), done
     if held_now != body(sides_.after, block):
         return _refused(written, sides_, "the rules in the block have changed since"), None
-    detail = "the file has changed since: only the block went back"
+    detail = "only the block, for the file has changed around it"
     back = swap(now, block, sides_.before)
     return FileUndone(written.path, Outcome.BLOCK, detail), _write(written, now, back)
 
@@ -205,7 +210,7 @@ def _refused(written: Written, sides_: _Sides, detail: str) -> FileUndone:
     return FileUndone(
         written.path,
         Outcome.REFUSED,
-        f"{detail}, so it stays as it is",
+        detail,
         since=compare(sides_.after, sides_.now, written.path),
         back=compare(sides_.now, sides_.before, written.path),
     )

@@ -22,12 +22,17 @@ async def take_back(screen: RedlineScreen[None], receipt: str) -> UndoResult:
     result = await in_thread(
         lambda: Receipts(place.places).undo(receipt, now=place.now(), environment=place.environment)
     )
-    told = [f"{file.outcome.value}: {file.path} {file.detail}".rstrip() for file in result.files]
+    told = [_told(file) for file in result.files]
     say(screen, "\n".join(told), severity="information" if result.complete else "warning")
     lines = [line for file in result.files for line in _refused(file)]
     if lines:
         screen.app.push_screen(Card("These stay as they are", lines, difference=True))
     return result
+
+
+def _told(file: FileUndone) -> str:
+    what = "left as it is" if file.refused else file.outcome.value
+    return f"{what}: {file.path}" + (f" ({file.detail})" if file.detail else "")
 
 
 def _refused(file: FileUndone) -> list[str]:
