@@ -104,8 +104,8 @@ def _print(out: Console, asked: AskedWays, found: tuple[WayFigures, ...]) -> Non
 
     out.print(
         f"{asked.requests} scripted requests, window of {thousands(asked.window)} tokens, prices "
-        f"of {one_line(asked.model, 40)}, {counted(asked.sessions, 'run')} from seed {asked.seed}: mean, "
-        "and +/- the standard deviation of the runs"
+        f"of {one_line(asked.model, 40)}, {counted(asked.sessions, 'run')} from seed "
+        f"{asked.seed}: mean, and +/- the standard deviation of the runs"
     )
     out.print()
     made = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
