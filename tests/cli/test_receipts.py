@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -226,3 +227,24 @@ def test_a_writing_command_finishes_first_what_a_crash_left(
     assert "a crash" not in said
     assert "all is as before it again" in run("handoff", "last").err
     assert (tmp_path / "AGENTS.md").read_bytes() == b"# Mine\nuse tabs\n"
+
+
+def test_doctor_names_the_folders_that_a_crash_left_and_what_sweeps_them(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+
+    def scratch() -> dict[str, Any]:
+        checks = run("doctor", "--json").json["checks"]
+        return next(check for check in checks if check["name"] == "scratch")
+
+    assert scratch()["ok"]
+    (temporary / "redline-draft-1-abcdefgh").mkdir(mode=0o700)
+    assert scratch()["ok"]
+    assert str(temporary / "redline-draft-1-abcdefgh") in scratch()["detail"]
+    assert "sweeps it" in scratch()["detail"]
+    (temporary / "redline-edit-1-abcdefgh").mkdir(mode=0o700)
+    assert not scratch()["ok"]
+    assert "a text that was being edited" in scratch()["detail"]

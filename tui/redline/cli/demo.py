@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 import os
 import re
-import shutil
 import sys
 import tempfile
+from contextlib import AbstractContextManager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +16,7 @@ from redline.cli.output import bar, console, note, share, thousands
 from redline.cli.workplace import Workplace
 from redline.errors import RedlineError
 from redline.files import cannot, expanded, make_folders
+from redline.scratch import Purpose, scratch
 from redline.text import one_line, safe
 
 if TYPE_CHECKING:
@@ -30,12 +31,11 @@ _CLAUDE_MD = (
 
 def run(options: argparse.Namespace) -> int:
     headless = options.headless or not (sys.stdin.isatty() and sys.stdout.isatty())
-    scratch = _scratch(options.keep)
-    try:
-        place = furnish(scratch)
+    with _folder(options.keep, stays=headless) as folder:
+        place = furnish(folder)
         if headless:
             walk(place)
-            note(f"redline: everything lies in {scratch}; delete it when you have looked")
+            note(f"redline: everything lies in {folder}; delete it when you have looked")
             return 0
         from redline.ui.app import run_app
 
@@ -46,15 +46,19 @@ def run(options: argparse.Namespace) -> int:
             settings=place.settings,
             session=None,
         )
-    finally:
-        if not headless and not options.keep:
-            shutil.rmtree(scratch, ignore_errors=True)
 
 
-def _scratch(wanted: str | None) -> Path:
-    """An empty folder to work in. Raises RedlineError where the wanted one is in use."""
-    if wanted is None:
-        return Path(tempfile.mkdtemp(prefix="redline-demo-")).resolve()
+def _folder(wanted: str | None, *, stays: bool) -> AbstractContextManager[Path]:
+    """An empty folder to work in, which goes at the end unless it is wanted or `stays`. Raises
+    RedlineError where the wanted one is in use."""
+    if wanted is not None:
+        return nullcontext(_wanted(wanted))
+    if stays:
+        return nullcontext(Path(tempfile.mkdtemp(prefix="redline-demo-")).resolve())
+    return scratch(Purpose.DEMO)
+
+
+def _wanted(wanted: str) -> Path:
     folder = expanded(wanted).absolute()
     try:
         used = os.path.exists(folder) and (not folder.is_dir() or any(folder.iterdir()))
@@ -66,8 +70,8 @@ def _scratch(wanted: str | None) -> Path:
     return folder.resolve()
 
 
-def furnish(scratch: Path) -> Workplace:
-    """Copies the samples into `scratch`, as if their projects lay there, and gives a workplace
+def furnish(folder: Path) -> Workplace:
+    """Copies the samples into `folder`, as if their projects lay there, and gives a workplace
     that knows nothing outside it."""
     from redline.places import places
     from redline.settings import load_settings
@@ -76,10 +80,10 @@ def furnish(scratch: Path) -> Workplace:
     samples = shipped("sample_sessions")
     if not samples.is_dir():
         raise RedlineError("the sample sessions are missing", "install redline again")
-    projects = scratch / "projects"
+    projects = folder / "projects"
     for source in sorted(samples.rglob("*")):
         if source.is_file():
-            target = scratch / _moved(source.relative_to(samples), projects)
+            target = folder / _moved(source.relative_to(samples), projects)
             target.parent.mkdir(parents=True, exist_ok=True)
             body = source.read_bytes()
             if source.suffix in (".jsonl", ".json"):
@@ -93,10 +97,10 @@ def furnish(scratch: Path) -> Workplace:
     (shop / "CLAUDE.md").write_text(_CLAUDE_MD, encoding="utf-8")
     environment = {
         **{key: value for key, value in os.environ.items() if not key.startswith("REDLINE_")},
-        "HOME": str(scratch),
-        "REDLINE_HOME": str(scratch / "redline"),
-        "CLAUDE_CONFIG_DIR": str(scratch / "claude"),
-        "PI_CODING_AGENT_DIR": str(scratch / "pi"),
+        "HOME": str(folder),
+        "REDLINE_HOME": str(folder / "redline"),
+        "CLAUDE_CONFIG_DIR": str(folder / "claude"),
+        "PI_CODING_AGENT_DIR": str(folder / "pi"),
     }
     environment.pop("PI_CODING_AGENT_SESSION_DIR", None)
     found = places(environment)

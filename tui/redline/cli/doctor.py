@@ -55,6 +55,7 @@ def diagnosis(place: Workplace) -> dict[str, Any]:
             _writer(place),
             *(_folder(*pair) for pair in _folders(place)),
             _receipts(place),
+            _scratch(),
         ],
     }
 
@@ -148,6 +149,20 @@ def _receipts(place: Workplace) -> dict[str, Any]:
         False,
         f"a crash cut a commit short; `redline receipts` finishes it, or {ways} takes it back",
     )
+
+
+def _scratch() -> dict[str, Any]:
+    """What processes that were killed left in the temporary folder, and what takes it away."""
+    from redline.scratch import left_behind
+
+    left = left_behind()
+    kept = [one for one in left if one.kept]
+    swept = [one for one in left if not one.kept]
+    told = [f"{one.path} holds a text that was being edited: look, then delete it" for one in kept]
+    if swept:
+        names = ", ".join(str(one.path) for one in swept)
+        told.append(f"{names}: left by a crash; the next `redline compact` sweeps it")
+    return _check("scratch", not kept, "; ".join(told) or "no folder was left by a crash")
 
 
 def _print(report: dict[str, Any]) -> None:

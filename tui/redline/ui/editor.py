@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 import subprocess
-import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
@@ -13,6 +11,7 @@ from typing import Any, TypeVar
 from textual.app import App, SuspendNotSupported
 
 from redline.errors import RedlineError
+from redline.scratch import Purpose, scratch
 
 T = TypeVar("T")
 
@@ -39,15 +38,12 @@ def edited(
     edit: Callable[[Path, Mapping[str, str]], None],
 ) -> str:
     """`text` after the person has edited it, in a private file that is removed again."""
-    handle, name = tempfile.mkstemp(prefix="redline-", suffix=".md")
-    path = Path(name)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(text.encode("utf-8", "replace"))
+    with scratch(Purpose.EDIT) as folder:
+        path = folder / "text.md"
+        path.touch(mode=0o600)
+        path.write_bytes(text.encode("utf-8", "replace"))
         edit(path, environment)
         return path.read_bytes().decode("utf-8", "replace")
-    finally:
-        path.unlink(missing_ok=True)
 
 
 def outside(app: App[Any], step: Callable[[], T], *, needs_terminal: bool) -> T:

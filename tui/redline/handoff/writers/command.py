@@ -13,7 +13,6 @@ import queue
 import shlex
 import signal
 import subprocess
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -35,6 +34,7 @@ from redline.handoff.writers.failure import (
 )
 from redline.handoff.writers.writer import Spent, Words
 from redline.redaction import redact
+from redline.scratch import Purpose, scratch
 from redline.text import safe
 
 INSIDE = "REDLINE_INSIDE_WRITER"  # set for a program, so that a hook of an agent starts no circle
@@ -86,10 +86,8 @@ class CommandAsker:
 
     def ask(self, prompt: Prompt, cancelled: Callable[[], bool]) -> Iterator[Words | Spent]:
         argv, data = self._given(prompt)
-        with tempfile.TemporaryDirectory(
-            prefix="redline-writer-", ignore_cleanup_errors=True
-        ) as folder:
-            run = Run(argv, data, Path(folder), self.environment, self.timeout)
+        with scratch(Purpose.WRITER) as folder:
+            run = Run(argv, data, folder, self.environment, self.timeout)
             yield from run.printed(cancelled)
 
     def _given(self, prompt: Prompt) -> tuple[tuple[str, ...], bytes]:

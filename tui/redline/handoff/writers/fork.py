@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -29,6 +28,7 @@ from redline.handoff.writers.templates import template
 from redline.handoff.writers.writer import Piece, Step, Task
 from redline.model import Agent, Session
 from redline.redaction import redact
+from redline.scratch import Purpose, scratch
 
 FORK = "fork"
 _REFUSE = {"matcher": "*", "hooks": [{"type": "command", "command": "exit 2"}]}
@@ -84,10 +84,8 @@ class ForkWriter:
         path = task.session.info.path
         prompt = prompt_of(task).encode("utf-8", "replace")
         yield Step("asking a fork of the session")
-        with tempfile.TemporaryDirectory(
-            prefix="redline-fork-", ignore_cleanup_errors=True
-        ) as scratch:
-            name, *rest = fork.argv(task.session.info.id, str(path.absolute()), scratch)
+        with scratch(Purpose.FORK) as empty:
+            name, *rest = fork.argv(task.session.info.id, str(path.absolute()), str(empty))
             program = shutil.which(name, path=self.environment.get("PATH")) or name
             environment = {**self.environment, **fork.environment}
             run = Run((program, *rest), prompt, folder, environment, self.timeout)

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice, takewhile
-from pathlib import Path
 
 from redline.compaction.outline import outline
 from redline.errors import RedlineError
 from redline.files import sha256
 from redline.model import DamageKind, Kind, Message, Part, PartType, Session
+from redline.scratch import Purpose, scratch
 from redline.targets.native.draft import Draft, Work
 
 _BROKEN = frozenset(DamageKind) - {DamageKind.UNKNOWN, DamageKind.MISSING, DamageKind.ENCODING}
@@ -53,8 +52,8 @@ def check(draft: Draft, work: Work) -> Session:
     """
     from redline.agents.opening import open_session, recognise
 
-    with tempfile.TemporaryDirectory(prefix="redline-draft-") as folder:
-        path = draft.put(Path(folder))
+    with scratch(Purpose.DRAFT) as folder:
+        path = draft.put(folder)
         made = open_session(recognise(path, draft.id))
         if made.info.agent is not draft.agent or made.info.id != draft.id:
             _refuse(draft, f"it reads as {made.info.agent.value} session {made.info.id}")

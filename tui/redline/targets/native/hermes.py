@@ -8,7 +8,6 @@ itself, where nobody has it open.
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -34,6 +33,7 @@ from redline.compaction.outline import Place
 from redline.errors import RedlineError
 from redline.files import real_path
 from redline.model import Message, PartType, SessionInfo
+from redline.scratch import Purpose, scratch
 from redline.targets.closed import closed
 from redline.targets.deed import Deed
 from redline.targets.native.draft import Draft, Work
@@ -58,8 +58,8 @@ def draft(work: Work) -> Draft:
     made = _Rows(work).made()
     deed: HermesSession | HermesInPlace
     deed = _in_place(work, made) if work.in_place else _beside(work, made)
-    with tempfile.TemporaryDirectory(prefix="redline-hermes-") as folder:
-        deed, _ = deed.tried(Path(folder))
+    with scratch(Purpose.HERMES) as folder:
+        deed, _ = deed.tried(folder)
     project = Path(info.project) if info.project else None
     return Draft(
         agent=info.agent,
