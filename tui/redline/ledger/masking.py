@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from redline.ledger.pasted import pasted
+
 FILL = "\ue000"  # stands for one character of a hidden word; no letter, no space
 _FENCE = re.compile(r"[ \t]{0,12}(`{3,}|~{3,})")
 _PASTED = re.compile(
@@ -53,7 +55,9 @@ def mask(text: str) -> str:
     runs of FILL. Linear in the length of the text."""
     masked: list[str] = []
     fence = ""
-    for line in text.split("\n"):
+    lines = text.split("\n")
+    foreign = pasted(lines)
+    for number, line in enumerate(lines):
         match = _FENCE.match(line)
         if fence:
             if match and match[1].startswith(fence) and not line[match.end() :].strip():
@@ -62,7 +66,12 @@ def mask(text: str) -> str:
         elif match:
             fence = match[1]
             masked.append(" " * len(line))
-        elif not line or _PASTED.match(line[:600]) or _CODE_END.search(line[-300:]):
+        elif (
+            not line
+            or number in foreign
+            or _PASTED.match(line[:600])
+            or _CODE_END.search(line[-300:])
+        ):
             masked.append(" " * len(line))
         else:
             masked.append(_mask_line(line))
