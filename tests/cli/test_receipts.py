@@ -84,9 +84,10 @@ def test_what_was_written_over_is_found(run: Run, made: Receipt) -> None:
 
 
 def test_pruning_says_what_it_frees_and_what_stays(run: Run, made: Receipt, tmp_path: Path) -> None:
-    answer = run("receipts", "prune")
-    assert f"receipt {made.id} stays: it is the newest of a file" in answer.err
-    assert "0 receipts, freed 0 bytes" in answer.err
+    answer = run("receipts", "prune", "--dry-run")
+    stays = f"an undo of it brings {tmp_path / 'AGENTS.md'} back as it was"
+    assert f"receipt {made.id} stays: {stays}" in answer.err
+    assert "0 receipts would go, 0 bytes" in answer.err
     for name, before in (("AGENTS.md", b"# Mine\nuse blanks\n"), ("handoff.md", b"# Handoff\n")):
         _commit([Change("t", name, b"newer", before, tmp_path / name)], 1)
     dry = run("receipts", "prune", "--older", "30d", "--dry-run", "--json").json
@@ -96,6 +97,7 @@ def test_pruning_says_what_it_frees_and_what_stays(run: Run, made: Receipt, tmp_
     assert (done["pruned"], done["freed"]) == ([made.id], dry["freed"])
     assert done["freed"] > 0
     assert len(run("receipts", "--json").json["receipts"]) == 2
+    assert "2 younger receipts stay" in run("receipts", "prune", "--dry-run").err
     assert run("receipts", "prune", "--older", "soon").status == 2
 
 

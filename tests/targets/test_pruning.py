@@ -49,17 +49,49 @@ def test_old_receipts_go_and_say_what_that_frees(tmp_path: Path, home: Places) -
     assert path.read_bytes() == b"20"
 
 
-def test_the_newest_of_a_file_stays_whatever_its_age(tmp_path: Path, home: Places) -> None:
-    one = write(home, tmp_path / "one", b"x", 400)
-    write(home, tmp_path / "two", b"x", 300)
-    two = write(home, tmp_path / "two", b"y", 200)
+def test_the_newest_of_a_file_stays_whatever_its_age_while_it_keeps_what_was_there(
+    tmp_path: Path, home: Places
+) -> None:
+    path = tmp_path / "two"
+    path.write_bytes(b"mine")
+    write(home, path, b"x", 300)
+    two = write(home, path, b"y", 200)
     done = prune(home)
     assert len(done.receipts) == 1
-    assert ids(home) == [two.id, one.id]
-    assert {receipt.id: why for receipt, why in done.kept} == {
-        one.id: "it is the newest of a file",
-        two.id: "it is the newest of a file",
-    }
+    assert ids(home) == [two.id]
+    assert done.kept == ((two, f"an undo of it brings {path} back as it was"),)
+
+
+def test_a_receipt_that_only_made_new_files_goes_by_its_age(tmp_path: Path, home: Places) -> None:
+    old = write(home, tmp_path / "handoff", b"x", 40)
+    young = write(home, tmp_path / "session", b"x", 4)
+    done = prune(home, before=NOW - 30 * DAY)
+    assert [receipt.id for receipt in done.receipts] == [old.id]
+    assert (ids(home), done.kept, done.younger) == ([young.id], (), 1)
+    assert (tmp_path / "handoff").read_bytes() == b"x"
+
+
+def test_what_a_file_held_stays_also_where_it_was_removed_and_made_anew(
+    tmp_path: Path, home: Places
+) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"mine")
+    first = write(home, path, b"x", 50)
+    path.unlink()
+    write(home, path, b"y", 40)
+    prune(home)
+    assert ids(home) == [first.id]
+
+
+def test_what_an_undo_took_away_is_kept_by_the_undo(tmp_path: Path, home: Places) -> None:
+    path = tmp_path / "handoff"
+    made = write(home, path, b"x", 40)
+    undo = Receipts(home).undo(made.id, NOW - 39 * DAY)
+    assert undo.receipt
+    prune(home)
+    assert ids(home) == [undo.receipt]
+    assert Receipts(home).undo(undo.receipt, NOW).complete
+    assert path.read_bytes() == b"x"
 
 
 def test_the_newest_are_kept_by_number(tmp_path: Path, home: Places) -> None:
@@ -115,5 +147,5 @@ def test_what_dead_commits_left_is_swept(tmp_path: Path, home: Places, root: Pat
         (home.receipts / name / "0.before.zst").write_bytes(b"x")
     prune(home, dry_run=True)
     assert len(list(home.receipts.iterdir())) == 3
-    prune(home)
+    prune(home, keep=1)
     assert len(list(home.receipts.iterdir())) == 1

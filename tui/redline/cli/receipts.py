@@ -49,10 +49,14 @@ def _list(places: Places, options: argparse.Namespace) -> int:
     if not found:
         note("redline: nothing was written yet")
     for receipt in found:
-        console().print(safe(_heading(receipt)))
-        for written in receipt.written:
-            console().print(safe(f"  {_verb(receipt, written.before)} {written.path}"))
+        _print(receipt)
     return 0
+
+
+def _print(receipt: Receipt) -> None:
+    console().print(safe(_heading(receipt)))
+    for written in receipt.written:
+        console().print(safe(f"  {_verb(receipt, written.before)} {written.path}"))
 
 
 def _show(places: Places, options: argparse.Namespace) -> int:
@@ -193,16 +197,20 @@ def _prune(places: Places, options: argparse.Namespace) -> int:
                 "dry_run": options.dry_run,
                 "pruned": [receipt.id for receipt in done.receipts],
                 "kept": [{"id": receipt.id, "reason": why} for receipt, why in done.kept],
+                "younger": done.younger,
                 "freed": done.freed,
             }
         )
         return 0
     for receipt in done.receipts:
-        console().print(safe(_heading(receipt)))
+        _print(receipt)
     for receipt, why in done.kept:
         note(f"redline: receipt {receipt.id} stays: {why}")
-    would = "would free" if options.dry_run else "freed"
-    note(f"redline: {counted(len(done.receipts), 'receipt')}, {would} {done.freed:,} bytes")
+    if done.younger:
+        stay = "stays" if done.younger == 1 else "stay"
+        note(f"redline: {counted(done.younger, 'younger receipt')} {stay}")
+    went = "would go" if options.dry_run else "gone"
+    note(f"redline: {counted(len(done.receipts), 'receipt')} {went}, {done.freed:,} bytes")
     return 0
 
 

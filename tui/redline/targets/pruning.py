@@ -16,11 +16,13 @@ from redline.targets.receipts import Receipts
 
 @dataclass(frozen=True, slots=True)
 class Pruned:
-    """What was taken away, newest first, and what would have been but for `why` it stays. `freed`
-    are bytes on the disk."""
+    """What was taken away, newest first, and what would have been but for `why` it stays. `younger`
+    are how many were not asked for: made later, or among the newest. `freed` are bytes on the disk.
+    """
 
     receipts: tuple[Receipt, ...]
     kept: tuple[tuple[Receipt, str], ...]
+    younger: int
     freed: int
 
 
@@ -34,8 +36,9 @@ def prune(
     """Takes away the receipts made before `before` (None: all), but never the newest `keep`.
 
     One stays that is being written, that a crash cut short, that cannot be read (what it keeps
-    might be all that is left of a file), that is the newest of a file, or whose commit is still
-    there to be taken back by an undo that stays. With `dry_run` nothing is taken away.
+    might be all that is left of a file), that is the newest which keeps what a file held before it,
+    or whose commit is still there to be taken back by an undo that stays. One that only made new
+    files goes. With `dry_run` nothing is taken away.
     """
     with locked(places.receipts, locks(places)):
         receipts = Receipts(places).list()
@@ -51,7 +54,7 @@ def prune(
         if not dry_run:
             journal.sweep(places.receipts)
     kept = tuple((receipt, stays[receipt.id]) for receipt in asked if receipt.id in stays)
-    return Pruned(tuple(gone), kept, freed)
+    return Pruned(tuple(gone), kept, len(receipts) - len(asked), freed)
 
 
 def _stays(receipts: tuple[Receipt, ...]) -> dict[str, str]:
@@ -59,7 +62,7 @@ def _stays(receipts: tuple[Receipt, ...]) -> dict[str, str]:
     found: dict[str, str] = {}
     newest: set[Path] = set()
     for receipt in receipts:
-        paths = {written.path for written in receipt.written}
+        held = {written.path for written in receipt.written if written.before is not None}
         match receipt.state:
             case s if s == WRITING:
                 found[receipt.id] = "it is being written"
@@ -67,9 +70,9 @@ def _stays(receipts: tuple[Receipt, ...]) -> dict[str, str]:
                 found[receipt.id] = "it is damaged: see to its copies by hand"
             case s if s == CUT and receipt.undone is None:
                 found[receipt.id] = "a crash cut it short: undo it first"
-            case _ if paths - newest:
-                found[receipt.id] = "it is the newest of a file"
-        newest |= paths
+            case _ if back := sorted(held - newest):
+                found[receipt.id] = f"an undo of it brings {back[0]} back as it was"
+        newest |= held
     for receipt in reversed(receipts):  # an undo stays with what it took back
         if receipt.undoes in found:
             found.setdefault(receipt.id, f"it is the undo of {receipt.undoes}, which stays")
