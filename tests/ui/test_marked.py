@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import time
-
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
@@ -69,11 +67,10 @@ def test_marks_go_on_over_the_end_of_a_line() -> None:
     assert "".join(piece for line in shown for piece, hit in line if hit) == "b" * 20
 
 
-def test_a_line_of_ten_megabytes_costs_no_more_than_what_is_seen_of_it() -> None:
+def test_of_a_line_of_ten_megabytes_only_what_is_seen_is_made() -> None:
     raw = "x" * 10_000_000
-    start = time.process_time()
     pieces = around(raw, [(9_000_000, 9_000_003)], 80)
     shown = list(lines(Marked(raw), 80, 20))
-    assert time.process_time() - start < 1.0
+    assert sum(len(piece) for piece, _ in pieces) <= 80
     assert any(hit for _, hit in pieces)
     assert len(shown) == 20
