@@ -21,8 +21,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tui"))
 
 from redline.agents.claude_code.reader import open_session
+from redline.context.billed import billed_input
 from redline.context.calibration import Calibration, Growth, calibrate, starting
-from redline.context.counting import Counted, billed_input, count_messages, growths, requests
+from redline.context.counting import Counted, count_messages, growths, requests
 from redline.context.families import family
 from redline.context.tokenizer import tokenizer
 from redline.errors import RedlineError

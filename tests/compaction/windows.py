@@ -12,8 +12,7 @@ from redline.compaction.outline import Outline, outline
 from redline.compaction.plan import Action, Pins, Plan
 from redline.compaction.strategies.registry import strategy
 from redline.compaction.strategies.strategy import StrategySettings
-from redline.context.measure import category_of
-from redline.context.window import Category, Source, Window
+from redline.context.window import Category, Source, Window, category_of
 from redline.facts.fact import Facts
 from redline.ledger.rule import Ledger
 from redline.model import Kind, PartType, Role, Session

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from redline.agents.claude_code.reader import open_session
 from redline.context.apportion import apportion
-from redline.context.counting import billed_input
+from redline.context.billed import billed_input
 from redline.context.measure import measure
 from redline.context.tokenizer import tokenizer
 from redline.context.window import Category, Source, Window

@@ -12,21 +12,19 @@ from redline.compaction.effect import Layer, after, layers, plan_tokens
 from redline.compaction.layers import LayerName, layer_of, remembered
 from redline.compaction.outline import Outline, outline
 from redline.compaction.plan import Action, Pins, Plan, PlanTokens
-from redline.compaction.price import Cost, cost
 from redline.compaction.strategies.registry import OWN, strategy
 from redline.compaction.strategies.strategy import StrategySettings
-from redline.context.measure import model_of
-from redline.context.provider_cache import provider_cache
+from redline.context.billed import model_of
 from redline.context.window import Category, Window
 from redline.errors import RedlineError
 from redline.facts.fact import Facts
-from redline.handoff.carry import carry_over
 from redline.handoff.handoff import Handoff
 from redline.ledger.rule import Ledger
 from redline.model import Session
 from redline.settings import Settings
 
 if TYPE_CHECKING:
+    from redline.compaction.price import Cost
     from redline.handoff.audit import Audit, AuditItem
     from redline.handoff.budget import Budget
     from redline.handoff.finished import Finished
@@ -225,6 +223,7 @@ class Review:
         )
 
     def _with_handoff(self, handoff: Handoff, writer: str) -> Review:
+        from redline.handoff.carry import carry_over
         from redline.handoff.markdown import render
 
         again = render(handoff)
@@ -317,6 +316,9 @@ class Review:
 
     def cost(self, now: datetime, settings: Settings, counted: int | None = None) -> Cost:
         """What the plan costs and saves at `now`; `counted` are the tokens of the handoff."""
+        from redline.compaction.price import cost
+        from redline.context.provider_cache import provider_cache
+
         return cost(
             self.plan,
             self.window,

@@ -19,7 +19,7 @@ from redline.text import printable, safe
 
 if TYPE_CHECKING:
     from redline.cli.workplace import Workplace
-    from redline.handoff.budget import Budget
+    from redline.handoff.budget import Budget, Size
     from redline.handoff.writers.writing import Written
     from redline.review import Review
     from redline.targets.handoff_frame import Framing
@@ -47,7 +47,7 @@ def run(options: argparse.Namespace) -> int:
         get_ready()
     default = None if asks_for_plan(options) else "fresh"
     choice = choice_of(options, place, session, default=default)
-    counted = options.fit is not None
+    counted = options.fit is not None or _of_the_context(options.budget)
     review = place.review(session, choice, tokens=counted).with_focus(as_typed(options.focus))
     form = options.format or _format(options.output)
     maker = _Maker(options, place, review, form, Framing.of(session.info, place.environment))
@@ -186,6 +186,15 @@ def _budget(options: argparse.Namespace, place: Workplace, review: Review) -> Bu
         place.environment,
         used=review.window.used,
     )
+
+
+def _of_the_context(size: Size | None) -> bool:
+    """Whether the summary may be as long as a share of the context."""
+    if size is None:
+        return False
+    from redline.handoff.budget import Unit
+
+    return size.unit is Unit.SHARE
 
 
 def _tell_left_out(review: Review) -> None:

@@ -68,7 +68,7 @@ def _counter(place: Workplace) -> Work[tuple[str, str], tuple[str, int]]:
 def lend_counts(
     place: Workplace, session: Session, counting: Beside[tuple[str, str], tuple[str, int]]
 ) -> None:
-    from redline.context.measure import model_of
+    from redline.context.billed import model_of
     from redline.context.tokenizer import lend
 
     asked = place.settings.tokenizer_of(model_of(session))

@@ -63,12 +63,6 @@ class Workplace:
 
         return measure(session, self.settings, self.environment)
 
-    def _estimated(self, session: Session) -> Window:
-        from redline.context.measure import measure
-
-        rough = replace(self.settings, tokenizer="estimate", tokenizers={})
-        return measure(session, rough, self.environment)
-
     def weight(self, text: str, session: Session) -> int:
         """Tokens of a text that is not in the session, for its model."""
         from redline.context.weighing import weigh
@@ -97,14 +91,15 @@ class Workplace:
         return LedgerStore(Database(self.places.database, tell=tell))
 
     def review(self, session: Session, choice: Choice, *, tokens: bool = True) -> Review:
-        """A review of `session`. Without `tokens` they are only estimated where the strategy cuts
-        by none, for commands that show none: loading the tokenizer is half of their time."""
+        """A review of `session`. Without `tokens` none are counted where the strategy cuts by
+        none, for commands that show none: that is half of their time."""
+        from redline.context.window import unmeasured
         from redline.review import Review
 
         counting = tokens or choice.strategy != "fresh"
         return Review.start(
             session,
-            self.window(session) if counting else self._estimated(session),
+            self.window(session) if counting else unmeasured(session),
             self.facts(session),
             self.ledger_store().load(session),
             choice,

@@ -21,8 +21,7 @@ from redline.compaction.plan import (
     clearable,
 )
 from redline.compaction.remembered import Remembered
-from redline.context.measure import category_of
-from redline.context.window import Category, Window
+from redline.context.window import Category, Window, category_of
 from redline.facts.fact import Facts
 from redline.ledger.rule import Ledger
 

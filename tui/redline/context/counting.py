@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from redline.context.billed import billed_input
 from redline.context.calibration import NOTHING, Added, Amounts, Group, Growth
 from redline.context.families import Family, family, text_kind
 from redline.context.tokenizer import Tokenizer
@@ -126,16 +127,6 @@ def _weight(part: Part, source: SessionSource, tokenizer: Tokenizer, models: Fam
 def requests(messages: Sequence[Message]) -> list[int]:
     """The indexes of the replies whose request was billed, in order."""
     return [at for at, message in enumerate(messages) if billed_input(message) is not None]
-
-
-def billed_input(message: Message) -> int | None:
-    """The input side of the request that `message` answers; fields below zero are unknown."""
-    usage = message.usage
-    if message.role is not Role.ASSISTANT or usage is None:
-        return None
-    sides = (usage.input, usage.cache_read, usage.cache_write)
-    total = sum(side for side in sides if side is not None and side > 0)
-    return total or None
 
 
 def growths(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from redline.context.counting import billed_input
+from redline.context.billed import billed_input
 from redline.context.model_table import window_of
 from redline.model import Agent, Session
 from redline.settings import Settings

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from redline.context.apportion import apportion
+from redline.context.billed import billed_input, model_of
 from redline.context.calibration import Calibration, calibrate, is_final, weighed
 from redline.context.counting import (
     Counted,
-    billed_input,
     count_messages,
     growths,
     requests,
@@ -18,8 +18,8 @@ from redline.context.counting import (
 from redline.context.families import family
 from redline.context.limits import find_limits
 from redline.context.tokenizer import tokenizer
-from redline.context.window import Category, Source, Window
-from redline.model import CompactionKind, Kind, Message, Part, PartType, Session
+from redline.context.window import Category, Source, Window, category_of
+from redline.model import CompactionKind, Message, Session
 from redline.settings import Settings
 
 # A billed growth outside these ratios to its estimate is no measure of what was added: the agent
@@ -84,14 +84,6 @@ def measure(
         categories=_categories(figures.overhead, session.context, parts),
         counts=counts,
     )
-
-
-def model_of(session: Session) -> str | None:
-    """The model that answered last, or the one the session names."""
-    for message in reversed(session.context):
-        if message.model and billed_input(message) is not None:
-            return message.model
-    return session.info.model
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,24 +183,6 @@ def _estimated(session: Session, weights: Sequence[Sequence[float]], system: flo
 def _as_parts(flat: Sequence[int], messages: Sequence[Message]) -> tuple[tuple[int, ...], ...]:
     rest = iter(flat)
     return tuple(tuple(next(rest) for _ in message.parts) for message in messages)
-
-
-def category_of(part: Part) -> Category:
-    """The share of the bar a part counts to."""
-    if part.type is PartType.THINKING:
-        return Category.THINKING
-    match part.kind:
-        case Kind.PROMPT:
-            return Category.USER
-        case Kind.TOOL_CALL | Kind.TOOL_RESULT:
-            return Category.TOOL
-        case Kind.SUMMARY:
-            return Category.SUMMARY
-        case Kind.REPLY:
-            opaque = part.type is PartType.OPAQUE
-            return Category.THINKING if opaque else Category.ASSISTANT
-        case Kind.INJECTED | Kind.NOTICE:
-            return Category.SYSTEM
 
 
 def _categories(

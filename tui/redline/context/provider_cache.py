@@ -9,7 +9,7 @@ from datetime import datetime
 from enum import StrEnum
 from itertools import islice
 
-from redline.context.counting import billed_input
+from redline.context.billed import billed_input
 from redline.model import Message, Session
 
 _MINUTE = 60

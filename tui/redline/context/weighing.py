@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
+from redline.context.billed import model_of
 from redline.context.families import family, text_kind
-from redline.context.measure import model_of
 from redline.context.tokenizer import tokenizer
 from redline.model import Session
 from redline.settings import Settings

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from redline.model import Session
+from redline.model import Kind, Part, PartType, Session
 
 if TYPE_CHECKING:
     from redline.context.counting import Counts
@@ -29,6 +29,24 @@ class Category(StrEnum):
     THINKING = "thinking"
     TOOL = "tool"
     SUMMARY = "summary"
+
+
+def category_of(part: Part) -> Category:
+    """The share of the bar a part counts to."""
+    if part.type is PartType.THINKING:
+        return Category.THINKING
+    match part.kind:
+        case Kind.PROMPT:
+            return Category.USER
+        case Kind.TOOL_CALL | Kind.TOOL_RESULT:
+            return Category.TOOL
+        case Kind.SUMMARY:
+            return Category.SUMMARY
+        case Kind.REPLY:
+            opaque = part.type is PartType.OPAQUE
+            return Category.THINKING if opaque else Category.ASSISTANT
+        case Kind.INJECTED | Kind.NOTICE:
+            return Category.SYSTEM
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,3 +89,22 @@ class Window:
         if self.limit is None:
             return None
         return self.limit - (self.reserve or 0) - self.used
+
+
+def unmeasured(session: Session) -> Window:
+    """A window that weighs nothing and knows no limit, for what asks for no tokens."""
+    parts = tuple((0,) * len(message.parts) for message in session.context)
+    return Window(
+        session=session,
+        limit=None,
+        limit_source="",
+        threshold=None,
+        threshold_source="",
+        billed=None,
+        used=0,
+        source=Source.ESTIMATED,
+        overhead=0,
+        tokens=(0,) * len(parts),
+        parts=parts,
+        categories=dict.fromkeys(Category, 0),
+    )

@@ -76,8 +76,8 @@ def size_of(text: str) -> Size | None:
 def default_budget(session: Session) -> Budget:
     """What a handoff of `session` may take where nobody says: 6,000 tokens, or half as much again
     as the agent's own last summary. Estimated, which needs no tokenizer; not strict."""
+    from redline.context.billed import model_of
     from redline.context.families import TextKind, family, text_kind
-    from redline.context.measure import model_of
 
     factors = family(model_of(session)).factors
 

@@ -28,7 +28,7 @@ from redline.compaction.strategies.pi_branch import (
 )
 from redline.compaction.strategies.strategy import StrategySettings, Trigger
 from redline.compaction.strategies.whole_groups import keep_groups_whole
-from redline.context.measure import model_of
+from redline.context.billed import model_of
 from redline.context.window import Window
 from redline.facts.fact import Facts
 from redline.ledger.rule import Ledger

@@ -7,11 +7,14 @@ the object that is one (see `Strategy`).
 from __future__ import annotations
 
 from functools import cache
-from importlib import import_module, metadata
-from importlib.metadata import EntryPoint
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 from redline.compaction.strategies.strategy import Strategy
 from redline.errors import RedlineError
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 GROUP = "redline.strategies"
 
@@ -51,6 +54,8 @@ def strategy(name: str) -> Strategy:
 @cache
 def _added() -> dict[str, EntryPoint]:
     """What other packages add. A name of redline's own stays redline's."""
+    from importlib import metadata
+
     found = sorted(metadata.entry_points(group=GROUP), key=lambda entry: entry.name)
     return {entry.name: entry for entry in found if entry.name not in _PLACES}
 
