@@ -77,6 +77,7 @@ BROKEN: list[tuple[str, tuple[str, Mapping[str, object] | str]]] = [
     (LEGACY, shell("rm -rf src")),
     (LEGACY, shell("rm -r src/*")),
     (LEGACY, shell("git rm src/legacy/a.py")),
+    (LEGACY, shell("git rm -rf src")),
     (LEGACY, shell("git mv src/legacy/a.py src/a.py")),
     (LEGACY, shell("git checkout -- src/legacy/a.py")),
     (LEGACY, shell("git restore src/legacy")),

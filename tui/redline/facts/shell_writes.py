@@ -183,7 +183,7 @@ def _of_git(verb: str, rest: list[str]) -> Iterator[_Found]:
                 yield path, Deed.REMOVE, False
         case "rm":
             for path in operands:
-                yield path, Deed.REMOVE, "-r" in rest
+                yield path, Deed.REMOVE, any(re.match(r"-\w*r", flag) for flag in flags)
         case "mv":
             yield from _moved(operands, away=True)
         case "restore" if "--staged" not in rest or "--worktree" in rest:
