@@ -236,3 +236,16 @@ def test_a_broken_session_is_repaired(run: Run, shop: str) -> None:
     repaired = open_session(Path(told["path"]))
     assert repaired.resume_lost == 0
     assert _said(repaired) == _said(open_session(source))
+
+
+@pytest.mark.parametrize("command", [("restore", "--before", "1"), ("compact",)])
+def test_what_its_agent_would_compact_again_at_once_is_warned_of_with_its_sizes(
+    run: Run, shop: str, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
+) -> None:
+    first, *more = command
+    assert "at once" not in run(first, shop, *more, "--dry-run").err
+    monkeypatch.setenv("REDLINE_LIMITS", "*=5000")
+    done = run(first, shop, *more, "--dry-run")
+    assert "more than the 5,000 of the window" in done.err
+    warnings = run(first, shop, *more, "--dry-run", "--json").json["warnings"]
+    assert [one for one in warnings if "more than the 5,000 of the window" in one]

@@ -18,9 +18,11 @@ from redline.agents.codex.parts import message_of
 from redline.agents.codex.source import RolloutSource
 from redline.agents.opening import open_session
 from redline.compaction.plan import Action, Pins
+from redline.context.measure import measure
 from redline.model import Agent, Part, PartType, Pointer, Session
 from redline.places import places
 from redline.review import Review
+from redline.settings import Settings
 from redline.targets.commit import commit
 from redline.targets.native.draft import Draft, Work
 from redline.targets.native.native import NativeSession
@@ -388,6 +390,22 @@ def test_a_real_excerpt_that_it_refuses_is_repaired(codex: RealAgent, real_sessi
     resumes(codex, published(codex, task), task, times=3)
 
 
+def test_what_is_warned_of_as_too_large_is_compacted_at_once(
+    codex: RealAgent, real_sessions: Path
+) -> None:
+    source = real_sessions / "codex/acidicsoil_old_flat_2025-09-10.jsonl"
+    session = open_session(source)
+    window = measure(session, replace(Settings(), tokenizer="estimate"), {})
+    task = replace(_whole(session, codex.environment), window=window)
+    draft = published(codex, task)
+    assert any("compacts it at once" in one for one in NativeSession(task).preview().warnings)
+    codex.api.answer = "In short: a viewer."
+    first = goes_on(codex, draft, "And what now?")
+    second = goes_on(codex, draft, "Go on")
+    assert len(first) + len(second) > 2
+    assert len(open_session(draft.path).compactions) == 2
+
+
 def test_resume_last_finds_it(codex: RealAgent) -> None:
     path = placed(codex, conversation())
     task = _work(review_of(path, pins=Pins(cut=third_prompt(path))), codex.environment)
@@ -499,4 +517,6 @@ def test_real_rollouts_are_resumed(
     path = place_codex(codex, source, open_session(source).info.id, day)
     for before in (None, *range(1, len(open_session(path).compactions) + 1)):
         task = _work(review_of(path, strategy, before=before), codex.environment)
-        resumes(codex, published(codex, task), task, times=3)
+        draft = published(codex, task)
+        full = len(draft.data) > 1_000_000  # the stand-in bills bytes: it compacts after an answer
+        resumes(codex, draft, task, times=1 if full else 3)

@@ -13,6 +13,7 @@ import pytest
 from redline.agents.opening import open_session
 from redline.errors import RedlineError
 from redline.model import Agent, Kind, Session
+from redline.settings import Settings
 from redline.shipped import shipped
 from redline.ui.items import Items
 from redline.ui.onward import Onward, from_handoff, start
@@ -64,6 +65,16 @@ async def test_a_session_the_agent_can_resume_is_shown_written_started_and_taken
         assert any("ended with 3" in notice for notice in on.notices())
         await on.press("U")
         assert list(folder.iterdir()) == [made.info.path]
+
+
+async def test_what_the_agent_would_compact_again_at_once_is_warned_of_with_its_sizes(
+    tmp_path: Path,
+) -> None:
+    settings = replace(Settings(), limits={"*": 3_000})
+    async with stage(tmp_path, first=sample(tmp_path), size=(120, 40), settings=settings) as on:
+        await at_targets(on, "new session")
+        warnings = [item.text for item in on.screen.query_one("#warnings", Items).items]
+        assert [one for one in warnings if "more than the 3,000 of the window" in str(one)]
 
 
 async def test_what_a_program_dumped_is_no_session_that_could_be_resumed(tmp_path: Path) -> None:

@@ -41,6 +41,7 @@ def run(options: argparse.Namespace) -> int:
         environment=place.environment,
         in_place=options.in_place,
         keep_time=options.keep_time,
+        window=review.window,
     )
     weight = place.weight(work.summary, session) if work.summary else 0
     after = review.tokens().after_without_summary + weight

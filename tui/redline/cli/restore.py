@@ -6,7 +6,6 @@ import argparse
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from redline.cli.output import thousands
 from redline.cli.recovering import writing_place
 from redline.cli.resumable import written
 from redline.errors import RedlineError
@@ -16,8 +15,6 @@ if TYPE_CHECKING:
 
 
 def run(options: argparse.Namespace) -> int:
-    from dataclasses import replace
-
     from redline.compaction.whole import whole
     from redline.targets.native.native import work_of
 
@@ -25,18 +22,14 @@ def run(options: argparse.Namespace) -> int:
     now = place.session(options.session)
     session = _repaired(now, options) if options.repair else _before(now, options)
     window = place.window(session)
-    plan = whole(session)
-    threshold = window.threshold
-    if threshold is not None and window.used >= threshold:
-        plan = replace(
-            plan,
-            warnings=(
-                *plan.warnings,
-                f"it holds {thousands(window.used)} tokens and {session.info.agent.value} compacts "
-                f"at {thousands(threshold)}: it may do so at once",
-            ),
-        )
-    work = work_of(session, plan, "", now=datetime.now(UTC), environment=place.environment)
+    work = work_of(
+        session,
+        whole(session),
+        "",
+        now=datetime.now(UTC),
+        environment=place.environment,
+        window=window,
+    )
     used = window.used if session is now else place.window(now).used
     return written(work, place, options, before=used, after=window.used)
 

@@ -100,6 +100,7 @@ def _session(review: Review, place: Surroundings, name: str, *, in_place: bool) 
             now=place.now(),
             environment=place.environment,
             in_place=in_place,
+            window=review.window,
         )
     )
     try:

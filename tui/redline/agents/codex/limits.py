@@ -14,7 +14,7 @@ from redline.agents.limits import Limits
 from redline.agents.own import OwnSetting
 
 RAW_WINDOW = 272_000  # of every model that Codex lists, unless the settings ask for more
-_LISTED = "gpt-5"
+LISTED = "gpt-5"
 _ROUND = (1000, 1024)  # raw windows are multiples of one of these
 DEFAULT = "Codex's default"
 BODY = "body_after_prefix"
@@ -54,7 +54,7 @@ def limits_of(model: str | None, window: int | None, own: Mapping[str, OwnSettin
         raw, size, source = raw_of(window), window, "session"
     elif raw is not None:
         size = effective(raw)
-    elif model is not None and model.startswith(_LISTED):
+    elif model is not None and model.startswith(LISTED):
         raw, source = RAW_WINDOW, DEFAULT
         size = effective(raw)
     else:

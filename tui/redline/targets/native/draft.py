@@ -8,6 +8,7 @@ from datetime import datetime
 from pathlib import Path
 
 from redline.compaction.plan import Plan
+from redline.context.window import Window
 from redline.model import Agent, Session
 from redline.targets.native.staying import Stays
 from redline.targets.target import Change
@@ -21,7 +22,8 @@ class Work:
     puts none into the context. `new_id` gives a new random UUID as text at every call. `in_place`
     asks for the session itself to go on compacted, where its agent can do that; otherwise a new
     session is made. With `keep_time` its file then keeps its time, so that it does not become the
-    latest one. `environment` tells where the agent keeps its sessions.
+    latest one. `environment` tells where the agent keeps its sessions. `window` is that of the
+    session as it is now, where it was measured: what is too large for it is warned of.
     """
 
     session: Session
@@ -32,6 +34,7 @@ class Work:
     new_id: Callable[[], str]
     in_place: bool = False
     keep_time: bool = False
+    window: Window | None = field(default=None, compare=False, repr=False)
 
     @property
     def taken_at(self) -> str | None:

@@ -11,11 +11,13 @@ from datetime import datetime
 from redline.agents.liveness import mark_live
 from redline.agents.opening import reopen
 from redline.compaction.plan import Action, Plan
+from redline.context.window import Window
 from redline.errors import RedlineError
 from redline.model import Session
 from redline.targets.native.checking import check
 from redline.targets.native.draft import Draft, Work
 from redline.targets.native.forms import draft_of, summary_of
+from redline.targets.native.heavy import heavy
 from redline.targets.target import FILE, Change
 from redline.text import counted
 
@@ -35,13 +37,15 @@ def work_of(
     environment: Mapping[str, str],
     in_place: bool = False,
     keep_time: bool = False,
+    window: Window | None = None,
     new_id: Callable[[], str] = _random_id,
 ) -> Work:
     """The work of writing `session` by `plan`, with the handoff `text` (Markdown, as edited) as its
-    summary where the plan puts one into the context."""
+    summary where the plan puts one into the context. With the `window` of `session` a size at which
+    its agent would compact it again is warned of."""
     told = plan.summary_at is not None
     summary = summary_of(session.info.agent, text) if told else ""
-    return Work(session, plan, summary, now, environment, new_id, in_place, keep_time)
+    return Work(session, plan, summary, now, environment, new_id, in_place, keep_time, window)
 
 
 class NativeSession:
@@ -66,7 +70,7 @@ class NativeSession:
         draft = draft_of(self.work)
         check(draft, self.work)
         self.draft = draft
-        warnings = (*draft.warnings, *_untold(self.work), *later(self.work))
+        warnings = (*draft.warnings, *_untold(self.work), *_heavy(self.work), *later(self.work))
         if draft.change is not None:
             return replace(draft.change, warnings=(*draft.change.warnings, *warnings))
         return Change(
@@ -118,6 +122,12 @@ def _untold(work: Work) -> tuple[str, ...]:
         f"{counted(told, 'message')} to be retold or quoted would be gone: the plan by "
         f"{work.plan.strategy!r} puts no summary into the context",
     )
+
+
+def _heavy(work: Work) -> tuple[str, ...]:
+    if work.window is None:
+        return ()
+    return heavy(work.plan, work.window, work.summary, work.environment)
 
 
 def _since(session: Session) -> int:
