@@ -70,34 +70,39 @@ NAMES = tuple(MODULES)
 SESSION = "path, id, id's start, or `last`: the newest session of this project"
 
 
-def add_all(commands: Any) -> None:
-    """Declares every command on `commands` (what `add_subparsers` gives)."""
+def add_all(commands: Any, only: str | None = None) -> None:
+    """Declares every command, or what `only` this one needs, on `commands` (what `add_subparsers`
+    gives): to declare all of them takes longer than to start Python."""
     from redline.cli.compact_arguments import compact, restore
     from redline.cli.evaluate_arguments import evaluate
     from redline.cli.promote_arguments import promote
     from redline.cli.receipts_arguments import receipts
     from redline.cli.remember_arguments import remember
 
-    _open(commands)
-    _demo(commands)
-    _sessions(commands)
-    _search(commands)
-    _follow(commands)
-    _inspect(commands)
-    _show(commands)
-    _contents(commands)
-    _plan(commands)
-    _compare(commands)
-    _rules(commands)
-    _handoff(commands)
-    remember(commands)
-    _audit(commands)
-    evaluate(commands)
-    promote(commands)
-    compact(commands)
-    restore(commands)
-    receipts(commands)
-    _config(commands)
+    for declare, names in (
+        (_open, ("open",)),
+        (_demo, ("demo",)),
+        (_sessions, ("sessions",)),
+        (_search, ("search",)),
+        (_follow, ("follow",)),
+        (_inspect, ("inspect",)),
+        (_show, ("show",)),
+        (_contents, ("contents",)),
+        (_plan, ("plan",)),
+        (_compare, ("compare",)),
+        (_rules, ("rules",)),
+        (_handoff, ("handoff",)),
+        (remember, ("remember",)),
+        (_audit, ("audit",)),
+        (evaluate, ("evaluate",)),
+        (promote, ("promote",)),
+        (compact, ("compact",)),
+        (restore, ("restore",)),
+        (receipts, ("receipts", "undo")),
+        (_config, ("config", "doctor")),
+    ):
+        if only is None or only in names:
+            declare(commands)
 
 
 def tokens(text: str) -> int:

@@ -20,8 +20,8 @@ from redline.version import __version__
 INTERRUPTED = 130
 
 
-def parser() -> argparse.ArgumentParser:
-    """The whole grammar of the command line."""
+def parser(only: str | None = None) -> argparse.ArgumentParser:
+    """The whole grammar of the command line, or what is needed to read `only` this command."""
     root = argparse.ArgumentParser(
         prog="redline",
         description="See what a coding agent's context holds, decide what the next one keeps, "
@@ -31,7 +31,7 @@ def parser() -> argparse.ArgumentParser:
     )
     root.add_argument("--version", action="version", version=f"redline {__version__}")
     commands = root.add_subparsers(dest="command", metavar="COMMAND", title="commands")
-    arguments.add_all(commands)
+    arguments.add_all(commands, only)
     return root
 
 
@@ -42,7 +42,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         _speak_utf8()
         if argv is None:  # a command is short, and makes few cycles: a tenth of its time
             gc.set_threshold(100_000, 50, 50)
-        root = parser()
+        root = parser(words[0] if words and words[0] in arguments.NAMES else None)
         if words and not words[0].startswith("-") and words[0] not in arguments.NAMES:
             words = _screens_or_hint(words, root)
         if words[:1] == ["search"]:

@@ -9,13 +9,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 
 _LONG = 5  # characters of a long word, which are looked for in its place
 _CACHED = 16_384  # words of texts whose letters are looked at once
 _SHORT = 2  # letters of the shortest word that tells anything
 _REPEATED = re.compile(r"\{(\d+)(?:,\d*)?\}\??|[*+?]\??")
 _CLASSES = "bBdDsSwWAZ"
+_LETTERS = re.compile(r"[^\\\[(.^$|)*+?{]+(?![*+?{])")  # that stand for themselves, one time each
+_OPENING = re.compile(r"\((?:\?(?:P<\w+>|:|<?[=!]))?")
+_NO_BAR = re.compile(r"[^|(\\\[]+")
 _RARENESS = {letter: at for at, letter in enumerate(" etaoinshrdlcumwfgypbvk'jxqz")}
 _ASCII_RUN = re.compile(r"[!-~]+")
 _OTHER_CASE = re.compile("[\u0130\u0131\u017f\u212a]")
@@ -103,7 +106,9 @@ def alternatives(pattern: str) -> list[str]:
     found: list[str] = []
     at = start = 0
     while at < len(pattern):
-        if pattern[at] == "|":
+        if plain := _NO_BAR.match(pattern, at):
+            at = plain.end()
+        elif pattern[at] == "|":
             found.append(pattern[start:at])
             start = at = at + 1
         elif pattern[at] == "(":
@@ -135,6 +140,7 @@ def _apart(text: str) -> list[str]:
     ]
 
 
+@cache
 def _rarest(word: str) -> str:
     """The piece of a word that is the least common in English, by its letters."""
     if len(word) <= _LONG:
@@ -175,10 +181,17 @@ def _sequence(pattern: str, at: int) -> tuple[list[Words], int]:
 
     def close(words: Words | None = None) -> None:
         nonlocal run
-        found.extend(each for each in (frozenset({run}) if run else None, words) if each)
-        run = ""
+        if run:
+            found.append(frozenset((run,)))
+            run = ""
+        if words:
+            found.append(words)
 
     while at < len(pattern) and pattern[at] not in "|)":
+        if letters := _LETTERS.match(pattern, at):
+            run += letters[0].lower()
+            at = letters.end()
+            continue
         letter, words, at = _item(pattern, at)
         times = _REPEATED.match(pattern, at)
         at = times.end() if times else at
@@ -212,7 +225,7 @@ def _item(pattern: str, at: int) -> tuple[str, Words | None, int]:
 
 
 def _group(pattern: str, at: int) -> tuple[str, Words | None, int]:
-    kind = re.compile(r"\((?:\?(?:P<\w+>|:|<?[=!]))?").match(pattern, at)
+    kind = _OPENING.match(pattern, at)
     assert kind is not None
     words, end = _alternatives(pattern, kind.end())
     looks = kind[0][-1] in "=!" and kind[0] != "("

@@ -1,0 +1,33 @@
+"""The grammar of the command line."""
+
+from __future__ import annotations
+
+import argparse
+
+import pytest
+
+from redline.cli import arguments
+from redline.cli.main import parser
+
+
+@pytest.mark.parametrize("name", arguments.NAMES)
+def test_a_command_that_is_declared_alone_reads_as_it_does_among_all(name: str) -> None:
+    alone, among = _command(parser(name), name), _command(parser(), name)
+    assert alone.format_help() == among.format_help()
+    assert parser(name).format_usage() == parser().format_usage()
+    assert len(_commands(parser(name))) <= 2
+
+
+def test_every_command_that_has_a_module_is_declared() -> None:
+    assert set(_commands(parser())) == set(arguments.NAMES)
+
+
+def _command(root: argparse.ArgumentParser, name: str) -> argparse.ArgumentParser:
+    return _commands(root)[name]
+
+
+def _commands(root: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
+    (commands,) = (
+        action for action in root._actions if isinstance(action, argparse._SubParsersAction)
+    )
+    return dict(commands.choices)
