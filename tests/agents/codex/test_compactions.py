@@ -346,3 +346,21 @@ def test_a_leaf_that_names_nothing_says_so(tmp_path: Path) -> None:
     path = write(tmp_path / "r.jsonl", meta(), user("hi"))
     with pytest.raises(RedlineError, match="no record is called line:9"):
         open_session(path, leaf="line:9")
+
+
+def test_what_was_put_in_is_no_prompt_in_what_a_compaction_of_its_turn_keeps(
+    tmp_path: Path,
+) -> None:
+    kept = [message("user", "Do it"), message("user", "a skill of a new kind")]
+    session = opened(
+        tmp_path,
+        started("t1"),
+        user("Do it"),
+        event("user_message", message="Do it"),
+        user("a skill of a new kind"),
+        compacted("", [*kept, COMPACTION]),
+        said("assistant", "Done."),
+        done("t1"),
+    )
+    assert [m.head for m in session.context if m.prompts] == ["Do it"]
+    assert session.counts.prompts == 1
