@@ -103,6 +103,7 @@ _LEFT_OPEN = re.compile(
     re.I,
 )
 _NEGATIVE = frozenset(("not", "never", "no", "cannot", "without"))
+_LIMITING = _NEGATIVE | frozenset("only unless except if when until than instead 只 仅 除".split())  # noqa: SIM905
 _ARTICLES = frozenset(("a", "an"))
 _DIRECTING = frozenset("before after from to into without over than instead and or".split())  # noqa: SIM905
 
@@ -159,7 +160,7 @@ def values_apart(older: str, newer: str) -> tuple[str, str] | None:
     if again is None or not again.sure:
         return other_value(older, newer)
     if again.same:
-        return None if turned_around(older, newer) else ("", "")
+        return None if turned_around(older, newer) or limited(older, newer) else ("", "")
     counted = any(letter.isdigit() for letter in again.newer_value)
     if not counted and negated(older) and negated(newer):
         return None  # two things that may not be done
@@ -193,6 +194,11 @@ def other_value(older: str, newer: str) -> tuple[str, str] | None:
 def left_open(text: str) -> bool:
     """Whether `text` allows something, or says that it need not be: no duty and no ban."""
     return _LEFT_OPEN.search(_SHORT_FORM.sub(_long_form, text)) is not None
+
+
+def limited(one: str, other: str) -> bool:
+    """Whether only one of them says where it holds, or that it does not."""
+    return bool(_LIMITING & (set(asked(one).words) ^ set(asked(other).words)))
 
 
 def turned_around(one: str, other: str) -> bool:

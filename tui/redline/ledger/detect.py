@@ -25,6 +25,7 @@ _PUNCTUATION = re.compile(r"[\s\"'`*_.,;:!?，。；：！？、“”‘’()�
 _CLAUSES = re.compile(r"(.{8,}?)[,，;；]\s*(?:and\s+)?([^,，;；]+)", re.S)
 _CHINESE = re.compile(r"[\u3400-\u9fff]")
 _LANGUAGE = "\0language"
+_UNSEEN = re.compile(r"[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 _NUMBER = re.compile(r"\d+")
 
 
@@ -100,7 +101,7 @@ def stated(session: Session, known: Iterable[Rule] = ()) -> tuple[Rule, ...]:
 
 def family_of(sentence: Sentence) -> RuleFamily | None:
     """What the sentence asks, None where it states no rule. An item of a list of rules is one."""
-    masked = sentence.masked
+    masked = sentence.masked if sentence.masked.isascii() else _UNSEEN.sub("", sentence.masked)
     if len(masked) > LONGEST:
         return None
     family = None

@@ -6,6 +6,8 @@ The result has the same length, so that a place in it is a place in the prompt.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from collections.abc import Sequence
 from functools import lru_cache
 
 from redline.ledger.pasted import pasted
@@ -22,11 +24,13 @@ _PASTED = re.compile(
     r"|(?:[\w.]*Error|[\w.]*Exception|Traceback|error|warn(?:ing)?|fatal|panic|npm ERR!|WARN|INFO"
     r"|DEBUG|ERROR|FATAL|FAILED|FAIL|PASS|E  )(?:\[\w+\]|\s*\([^)\n]{0,80}\))?(?::|\s{2}|!\s)"
     r"|\S+:\d+:(?:\d+:)?\s|\S+\(\d+,\d+\):"
-    r"|\{\"|\[\{|\{$|\}|</?[A-Za-z][\w-]*(?:\s[^>\n]{0,300})?/?>|<\?xml|<!--"
+    r"|\{\"|\[\{|\{$|\}|</?[A-Za-z][\w-]*(?:\s[^>\n]{0,300})?/?>(?!\s+\w+\s+\w+[^<>\n]*$)|<\?xml"
+    r"|<!--.*-->\s*$"
     r"|(?:import|from|const|let|var|function|def|class|return|public|private|export|async|await|if"
     r"|for|while|else|elif|try|except|catch)\s[^\n]{0,300}(?:[{(=]|\):|\);)\s*$"
     r")"
 )
+_MARK = re.compile(r"^\s*<!--.*?-->|<!(?:--)?|--!?>")  # a comment before words, marks of others
 _CODE_END = re.compile(r"[=()\[\]{}<>][^\n]*;\s*$|\)\s*\{\s*$|=>\s*$")
 _INLINE = re.compile(r"`[^`\n]{1,300}`|``[^\n]{1,300}?``")
 _QUOTED = re.compile(
@@ -54,28 +58,37 @@ def mask(text: str) -> str:
     """`text` with pasted lines and fenced blocks blank, and code, quotes, paths and identifiers as
     runs of FILL. Linear in the length of the text."""
     masked: list[str] = []
-    fence = ""
     lines = text.split("\n")
-    foreign = pasted(lines)
+    foreign = _fenced(lines) | pasted(lines)
     for number, line in enumerate(lines):
-        match = _FENCE.match(line)
-        if fence:
-            if match and match[1].startswith(fence) and not line[match.end() :].strip():
-                fence = ""
-            masked.append(" " * len(line))
-        elif match:
-            fence = match[1]
-            masked.append(" " * len(line))
-        elif (
-            not line
-            or number in foreign
-            or _PASTED.match(line[:600])
-            or _CODE_END.search(line[-300:])
-        ):
+        blank = not line or number in foreign
+        if blank or _PASTED.match(line[:600]) or _CODE_END.search(line[-300:]):
             masked.append(" " * len(line))
         else:
             masked.append(_mask_line(line))
     return "\n".join(masked)
+
+
+def _fenced(lines: Sequence[str]) -> set[int]:
+    """The lines of fenced blocks. One that is never closed goes to the end, but not where the words
+    behind its mark are a sentence: "``` fences are not allowed"."""
+    marks = {n: found[1] for n, line in enumerate(lines) if (found := _FENCE.match(line))}
+    closing = [n for n, mark in marks.items() if lines[n].strip() == mark]
+    inside: set[int] = set()
+    never: set[str] = set()  # marks that nothing closes from here on
+    end = -1
+    for n, mark in marks.items():
+        if n <= end:
+            continue
+        after = closing[bisect_right(closing, n) :] if mark not in never else []
+        close = next((m for m in after if marks[m].startswith(mark)), None)
+        if close is None:
+            never.add(mark)
+            if len(lines[n].split()) > 2:
+                continue
+        end = len(lines) if close is None else close
+        inside.update(range(n, end + 1))
+    return inside
 
 
 def hidden(text: str, masked: str) -> list[str]:
@@ -94,6 +107,8 @@ def hidden(text: str, masked: str) -> list[str]:
 def _mask_line(line: str) -> str:
     if "`" in line:
         line = _INLINE.sub(_filled, line)
+    if "<!" in line or "->" in line:
+        line = _MARK.sub(_filled, line)
     line = _QUOTED.sub(_filled, line)
     return _TOKEN.sub(_filled_name, line)
 

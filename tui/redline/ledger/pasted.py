@@ -97,6 +97,7 @@ def pasted(lines: Sequence[str]) -> frozenset[int]:
         found |= _of_settings(lines, start, end)
         found |= _of_changes(lines, start, end)
         found |= _quoted(lines, start, end)
+    found |= _of_comments(lines)
     found |= _of_mails(lines)
     found |= _of_chats(lines)
     return frozenset(found)
@@ -177,6 +178,21 @@ def _quoted(lines: Sequence[str], start: int, end: int) -> set[int]:
         )
         if last is not None:
             found |= {*range(n, last + 1)}
+    return found
+
+
+def _of_comments(lines: Sequence[str]) -> set[int]:
+    """Comments of HTML that stand on lines of their own."""
+    found: set[int] = set()
+    opened: int | None = None
+    for n, line in enumerate(lines):
+        bare = line.strip()
+        if bare.startswith("<!--"):
+            opened = n
+        if opened is not None and "-->" in bare:
+            if bare.endswith("-->"):
+                found |= {*range(opened, n + 1)}
+            opened = None
     return found
 
 

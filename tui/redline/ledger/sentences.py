@@ -17,8 +17,17 @@ _JOINING = (
 )
 _OPEN_END = re.compile(rf"(?:\b{_JOINING}|[,(/-])$", re.I)
 _GOES_ON = re.compile(r"(?:that|which|who|of|to|than|is|are|was|were|be|been|and|or|with|into)\b")
-_END = re.compile(r"[。！？；!?;]+[”\"’')）」]*|\.(?=\s|$|[\"”’)])|…+")
+# No sign that begins or stands in a name: `!important`, `a != b`, `x?.y`.
+_END = re.compile(
+    r"(?:[。！？；;]|!(?![A-Za-z0-9_=\[({-])|\?(?![.?=:\[(]))+[”\"’')）」]*|\.(?=\s|$|[\"”’)])|…+"
+)
+# A line that ends so says nothing by itself.
+_HELD = re.compile(
+    r"(?:^|\s)(?:never|always|must|do not|don'?t|must not|should not|please do not)$", re.I
+)
 _ABBREVIATED = re.compile(r"(?:^|\W)(?:e\.g|i\.e|etc|vs|approx|cf|resp|incl|dr|mr|ms)$", re.I)
+_NUMBER = re.compile(r"(?:^|\s)\d{1,2}$")  # "a line with 1. before it"
+_LOWER = re.compile(r"\s+[a-z]")
 _ITEM = re.compile(
     r"[ \t]*(?:(?:[-*+•·▪◦]|\d{1,2}[.)]|[a-zA-Z][.)]|[(（](?:\d{1,2}|[a-z])[)）])[ \t]+"
     r"|\d{1,2}[、．)）][ \t]*|[一二三四五六七八九十]{1,3}、[ \t]*)(?:\[[ xX]?\][ \t]*)?"
@@ -95,6 +104,8 @@ def _continues(before: str, line: str) -> bool:
     if len(before) > 2 * LONGEST or _ITEM.match(line) or last[-1:] in ".!?。！？；;:：":
         return False
     if head[0].islower():
+        if _HELD.search(last):
+            return True
         open_end = _OPEN_END.search(last) or _GOES_ON.match(head)
         return len(last) >= (_SHORT_LINE if open_end else _FULL_LINE)
     return "\u4e00" <= head[0] <= "\u9fff" and len(last) >= 24 and not last.isascii()
@@ -103,8 +114,10 @@ def _continues(before: str, line: str) -> bool:
 def _split(line: str) -> Iterator[tuple[int, int]]:
     start = 0
     for match in _END.finditer(line):
-        if match.group() == "." and _ABBREVIATED.search(
-            line[max(0, match.start() - 8) : match.start()]
+        before = line[max(0, match.start() - 8) : match.start()]
+        if match.group() == "." and (
+            _ABBREVIATED.search(before)
+            or (_NUMBER.search(before) and _LOWER.match(line, match.end()))
         ):
             continue
         yield from _short(line, start, match.end())
