@@ -14,6 +14,7 @@ from redline.context.calibration import (
     calibrate,
     is_final,
     starting,
+    weighed,
 )
 from redline.context.families import CLAUDE, CLAUDE_4_7, OPENAI, OTHER, TextKind, family, text_kind
 
@@ -30,6 +31,11 @@ def grown(factors: Amounts, *each: Amounts, output: int | None = None) -> Growth
 
 
 SIZES = (200, 3_000, 150, 900, 40, 5_000, 700, 1_200)
+
+
+def test_every_amount_is_weighed_by_the_factor_of_its_own_group() -> None:
+    factors = (1.0, 10.0, 100.0, 1e3, 1e4, 1e5)
+    assert weighed(factors, (1, 2, 3, 4, 5, 6)) == 654_321
 
 
 def test_without_samples_the_starting_factors_hold() -> None:
