@@ -5,9 +5,12 @@ from typing import Any
 
 import pytest
 
+from redline.agents.own import OwnSetting
 from redline.compaction.plan import Action, Pins
 from redline.compaction.saved import dump_plan, fit, load_pins
+from redline.compaction.strategies.strategy import StrategySettings
 from redline.errors import RedlineError
+from redline.model import Agent
 from tests.compaction.windows import propose, window_of
 from tests.sessions_in_memory import ran, reply, session, user
 
@@ -123,3 +126,12 @@ def test_what_is_kept_by_the_estimate_leaves_out_what_is_cleared() -> None:
     cleared = dump_plan(propose(window, "clear", keep_results=1, clear_from=1_000), window)
     assert plain["kept"] == plain["before"]
     assert plain["before"] - 9_000 < cleared["estimate"]["kept"] < plain["before"] - 8_900
+
+
+def test_what_a_person_chose_is_told_without_what_the_agents_are_set_to() -> None:
+    window = window_of(OPENED)
+    own = {Agent.PI: {"compaction.keepRecentTokens": OwnSetting(9_000, "settings.json")}}
+    settings = StrategySettings(tail_tokens=50, weights={"rule": 0.5}, own=own)
+    data = json.loads(json.dumps(dump_plan(propose(window), window, settings=settings)))
+    assert data["chosen"] == {"tail_tokens": 50, "weights": {"rule": 0.5}}
+    assert json.loads(json.dumps(dump_plan(propose(window), window)))["chosen"] == {}

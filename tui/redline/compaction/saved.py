@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from redline.compaction.effect import estimate_kept, layers, plan_tokens
@@ -84,8 +84,15 @@ def dump_plan(
             ],
         },
         "first_kept": plan.cut.message if plan.cut else None,
-        "chosen": {} if settings is None else asdict(settings),
+        "chosen": _chosen(settings or StrategySettings()),
     }
+
+
+def _chosen(settings: StrategySettings) -> dict[str, object]:
+    """What a person chose; what the agents' own configurations say is no part of it."""
+    found = {each.name: getattr(settings, each.name) for each in fields(settings)}
+    del found["own"]
+    return {name: value for name, value in found.items() if value is not None}
 
 
 def _cut(plan: Plan) -> dict[str, object] | None:

@@ -35,7 +35,7 @@ from typing import Any
 from redline.errors import RedlineError
 
 SHIPPED = ("known", "held_out")  # plants/*.json of this package
-_HINT = "the form of such a file stands in redline/evaluate/plants.py"
+_HINT = "the form of such a file stands in docs/evaluate.md"
 _LONGEST = 2_000  # characters of one statement
 
 
