@@ -226,6 +226,10 @@ COMMANDS: Mapping[str, tuple[Command, ...]] = {
         _command("receipts.undo", "U", "undo", "undo", "Take this commit back"),
         _command("receipts.original", "enter", "original", "before",
                  "What was there before, whole"),
+        _command("receipts.find", "slash", "find", "find",
+                 "Find a text in everything that receipts keep"),
+        _command("receipts.prune", "P", "prune", "prune",
+                 "Take away receipts older than 30 days; first shows which"),
         _command("receipts.back", "escape", "back", "back", "Back"),
     ),
 }  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -26,6 +27,7 @@ from redline.ui.keeping import Keeping
 from redline.ui.opening import OpeningScreen
 from redline.ui.outcome import Outcome
 from redline.ui.painted import free_at_once
+from redline.ui.recovering import recovered
 from redline.ui.scrollbar import PlainScrollBar
 from redline.ui.surroundings import Surroundings
 from redline.ui.themes import DEFAULT, FALLBACKS, read_themes
@@ -125,6 +127,7 @@ class RedlineApp(App[Outcome]):
             self.open_desk(self._first)
         if failures:
             say(self, "\n".join(failures), severity="warning", title="settings")
+        beside(self, partial(recovered, self, self.place), "recover")
 
     # -- the way -------------------------------------------------------------------------------
 

@@ -18,18 +18,26 @@ from redline.ui.untrusted import untrusted
 
 
 class Card(Dialog[bool]):
-    """Lines of text under a title. Enter gives True where the card leads somewhere."""
+    """Lines of text under a title, the cursor on number `at`. Enter gives True where the card
+    leads somewhere."""
 
     BINDINGS = [("enter", "follow", "Go there"), ("q", "leave", "Leave")]  # noqa: RUF012
 
     def __init__(
-        self, title: str, lines: Sequence[str], *, hint: str = "", difference: bool = False
+        self,
+        title: str,
+        lines: Sequence[str],
+        *,
+        hint: str = "",
+        difference: bool = False,
+        at: int = 0,
     ) -> None:
         super().__init__()
         self._title = title
         self._lines = tuple(lines)
         self._hint = hint
         self._difference = difference
+        self._at = at
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog card"):
@@ -39,7 +47,7 @@ class Card(Dialog[bool]):
         yield TooSmall()
 
     def on_mount(self) -> None:
-        self.query_one("#card-lines", TextLines).show(self._lines)
+        self.query_one("#card-lines", TextLines).show(self._lines, self._at)
 
     def on_line_list_opened(self) -> None:
         self.action_follow()

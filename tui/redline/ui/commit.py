@@ -21,6 +21,7 @@ from redline.ui.marks import CHECK, CROSS
 from redline.ui.offer import Offer, changed_since, chosen_changes
 from redline.ui.onward import Onward
 from redline.ui.panes import Pane, PaneTitle
+from redline.ui.recovering import recovered
 from redline.ui.screen import RedlineScreen
 from redline.ui.taking_back import take_back
 from redline.ui.text_lines import TextLines
@@ -193,6 +194,7 @@ class CommitScreen(RedlineScreen[None]):
         from redline.targets.commit import commit
 
         place, info = self.place, self.review.session.info
+        await recovered(self, place)
         changes = chosen_changes(tuple(chosen), dict.fromkeys((o.name for o in chosen), True))
         if moved := await in_thread(lambda: changed_since(changes)):
             self.say(

@@ -16,6 +16,7 @@ from redline.targets.target import Change
 from redline.ui.card import Card
 from redline.ui.dialogs import Choose
 from redline.ui.items import Item
+from redline.ui.recovering import recovered
 from redline.ui.rules_asking import RulesAsking
 from redline.ui.threads import beside, in_thread
 
@@ -109,6 +110,7 @@ class RulesPromoting(RulesAsking[str]):
         from redline.targets.commit import commit
 
         place = self.place
+        await recovered(self, place)
         receipt = await in_thread(
             lambda: commit((change,), session=self.info, places=place.places, now=place.now())
         )

@@ -32,23 +32,27 @@ class TextLines(LineList):
         self._source: tuple[str, ...] = ()
         self._shown: list[tuple[str, str]] = []
         self._shown_width = -1
+        self._at = 0
 
     @property
     def shown(self) -> str:
         """The lines as they are shown, for tests and for the clipboard."""
         return "\n".join(text for text, _ in self._shown)
 
-    def show(self, lines: Sequence[str]) -> None:
-        self._source = tuple(lines)
-        self._lay_out()
+    def show(self, lines: Sequence[str], at: int = 0) -> None:
+        """Shows `lines`, the cursor on number `at` of them."""
+        self._source, self._at = tuple(lines), at
         self.cursor = 0
         self.scroll_to(y=0, animate=False)
+        self._lay_out()
 
     def _lay_out(self) -> None:
         width = self._shown_width = self.line_width
         self._shown = []
+        row = 0
         if width > 0:
             for number, line in enumerate(self._source):
+                row = len(self._shown) if number == self._at else row
                 style = self._style_name(line, number) if self._difference else ""
                 mark, rest = (line[:1], line[1:]) if self._difference else ("", line)
                 shown, _ = wrapped(rest, width - 3, MOST_LINES)
@@ -58,6 +62,9 @@ class TextLines(LineList):
                     self._shown.append((f"{len(self._source) - number - 1} lines more", "title"))
                     break
         self.set_rows(Heights(len(self._shown)))
+        if row:
+            self._at = 0  # once: where the cursor goes from there is the reader's affair
+            self.go_to(row, centre=True)
 
     @staticmethod
     def _style_name(line: str, number: int) -> str:
