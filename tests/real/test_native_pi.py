@@ -433,6 +433,25 @@ def test_while_a_pi_runs_in_its_folder_a_session_is_not_changed_in_its_place(
     assert path.read_bytes() == before
 
 
+def test_a_pi_that_was_started_elsewhere_and_writes_the_session_has_it_open(pi: RealAgent) -> None:
+    path = rested(pi, conversation())
+    task = work(review_of(path, pins=CUT), pi.environment, in_place=True)
+    target = NativeSession(task)
+    target.preview()
+    assert target.draft is not None
+    elsewhere = pi.home.parent / "elsewhere"
+    elsewhere.mkdir()
+    with running(replace(pi, work=elsewhere), target.draft) as started:
+        assert answer(started, {"type": "prompt", "message": "One thing more"})["success"]
+        assert started.stdout is not None
+        assert any(json.loads(line).get("type") == "agent_end" for line in started.stdout)
+        grown = path.read_bytes()
+        assert b"One thing more" in grown
+        with pytest.raises(RedlineError, match=f"a running pi in {elsewhere}"):
+            NativeSession(task).preview()
+        assert path.read_bytes() == grown
+
+
 def test_a_session_that_has_grown_since_is_not_appended_to(pi: RealAgent) -> None:
     path = rested(pi, conversation())
     task = work(review_of(path, pins=CUT), pi.environment, in_place=True)

@@ -29,6 +29,18 @@ def runs(process: int, start: object = None, processes: Path = PROCESSES) -> boo
     return known is None or known == start
 
 
+def started_at(process: int, processes: Path = PROCESSES) -> float | None:
+    """When a process was started, in seconds since 1970, give or take one; None where that cannot
+    be told."""
+    ticks = _started(process, processes)
+    try:
+        lines = (processes / "stat").read_text("utf-8", "replace").splitlines()
+        booted = next(line.split()[1] for line in lines if line.startswith("btime "))
+        return int(booted) + int(ticks or "") / os.sysconf("SC_CLK_TCK")
+    except (OSError, ValueError, IndexError, StopIteration):
+        return None
+
+
 def _started(process: int, processes: Path) -> str | None:
     """When a process was started, None where that cannot be told."""
     try:
