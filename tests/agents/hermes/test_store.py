@@ -161,6 +161,25 @@ def test_a_lock_is_waited_for_and_then_told(
     made.close()
 
 
+def test_a_database_that_cannot_be_opened_is_tried_again_and_then_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = Made(tmp_path / "state.db")
+    made.session()
+    store, tries = Store(made.close()), list[float]()
+
+    def refused(*_: object, **__: object) -> None:
+        error = sqlite3.OperationalError("unable to open database file")
+        error.sqlite_errorcode = sqlite3.SQLITE_CANTOPEN
+        raise error
+
+    monkeypatch.setattr(sqlite3, "connect", refused)
+    monkeypatch.setattr("redline.agents.hermes.store.time.sleep", tries.append)
+    with pytest.raises(RedlineError, match="unable to open"):
+        store.fetch("SELECT id FROM sessions")
+    assert len(tries) == 3
+
+
 def _damaged(path: Path) -> dict[str, bytes]:
     whole = path.read_bytes()
     zeroed = bytearray(whole)

@@ -108,6 +108,17 @@ def acts(plan: Plan) -> list[str]:
 
 
 @BOTH
+@pytest.mark.parametrize(("count", "compacts"), [(7, False), (8, True)])
+def test_a_head_and_four_messages_are_nothing_to_compact(
+    name: str, count: int, compacts: bool
+) -> None:
+    drafts = [(reply if i % 2 else user)(f"{i}" * 4_000) for i in range(count)]
+    plan = propose(window_of(session(*drafts)), name, tail_tokens=10)
+    assert (plan.summary_at is not None) is compacts
+    assert (plan.reasons[0] == "nothing to compact") is not compacts
+
+
+@BOTH
 def test_the_head_stays_and_the_summary_stands_behind_it(name: str) -> None:
     plan = propose(window_of(talk()), name, tail_tokens=500)
     assert acts(plan)[:4] == ["keep", "keep", "clear", "summarise"]
