@@ -124,12 +124,3 @@ def test_every_sample_can_be_compared_in_another_view_too(run: Run) -> None:
         for number, _ in enumerate(past, start=1):
             before = run("compare", info["id"], "--before", str(number), "--json").json
             assert before["strategies"][0]["tokens"] is not None
-
-
-def test_letters_tell_any_names_apart() -> None:
-    assert letters(("redline", "clear", "claude-code", "codex", "pi")) == (*"rcCop",)
-    many = [f"codex-{number}" for number in range(40)]
-    assert len(set(letters(many))) == 40
-    strange = letters(("", "\x1b[31m", "中文", "中文"))
-    assert len(set(strange)) == 4
-    assert all(letter.isascii() and letter.isalnum() for letter in strange)

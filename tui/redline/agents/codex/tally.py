@@ -93,7 +93,6 @@ class Turn:
 
     def spoke(self, item: Item) -> None:
         """A message of the user's role that is no context which Codex knows."""
-        self.put_in = None
         if self.expected:
             self.expected = False
         else:
