@@ -42,6 +42,7 @@ from redline.places import places  # noqa: E402
 from redline.settings import Settings  # noqa: E402
 from redline.ui.app import RedlineApp  # noqa: E402
 from redline.ui.surroundings import Surroundings  # noqa: E402
+from redline.ui.turns import loop_that_goes_first  # noqa: E402
 
 LIMIT = 0.050
 OPENED = 10
@@ -202,7 +203,7 @@ class Hand:
         before = len(self.screen.review.session.context)
         self.figures.step = "followed"
         for number in range(FOLLOWED):
-            leaf = _append(path, leaf, number)
+            leaf = await asyncio.to_thread(_append, path, leaf, number)
             await asyncio.sleep(0.25)
         await asyncio.sleep(1.5)
         grown = len(self.screen.review.session.context) - before
@@ -238,7 +239,7 @@ def inside(home: str, out: str) -> None:
     place = Surroundings(environment, Path(home), places(environment), Settings())
     app = Measured(place, figures, script)
     app.garbage.take_over()
-    app.run()
+    app.run(loop=loop_that_goes_first())
     found = {
         "gaps": figures.gaps,
         "own": figures.own,

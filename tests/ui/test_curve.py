@@ -27,6 +27,10 @@ def test_a_drawing_has_its_size_and_is_full_only_at_its_top(
         assert set(shown[0]) == {"\u2800"}, "half of the height is not reached"
 
 
+def test_a_place_without_cells_takes_a_drawing_without_any() -> None:
+    assert drawn([5, 7], 0, 3, 10) == ["", "", ""]
+
+
 def test_what_is_there_at_all_is_seen_and_nothing_is_blank() -> None:
     (line,) = drawn([1, 0, 200_000], 3, 1, 200_000)
     assert line[0] != "\u2800"

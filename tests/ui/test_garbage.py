@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import gc
-import sys
 import weakref
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -17,12 +16,10 @@ from tests.ui.stage import shop, stage
 
 @pytest.fixture
 def _as_before() -> Iterator[None]:
-    switch = sys.getswitchinterval()
     gc.collect()
     yield
     gc.unfreeze()
     gc.enable()
-    sys.setswitchinterval(switch)
 
 
 class Timers:

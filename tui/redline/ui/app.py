@@ -33,6 +33,7 @@ from redline.ui.surroundings import Surroundings
 from redline.ui.themes import DEFAULT, FALLBACKS, read_themes
 from redline.ui.threads import beside, in_thread
 from redline.ui.trouble import complain, say
+from redline.ui.turns import loop_that_goes_first
 from redline.ui.untrusted import plain
 
 if TYPE_CHECKING:
@@ -252,7 +253,7 @@ def run_app(
             stream.reconfigure(encoding="utf-8", errors="replace")
     app = RedlineApp(Surroundings(environment, cwd, places, settings), session)
     app.garbage.take_over()
-    outcome = app.run()
+    outcome = app.run(loop=loop_that_goes_first())
     if outcome is not None:
         print(outcome.said(), end="")
         if outcome.lost:

@@ -25,7 +25,7 @@ _BLANK = 0x2800
 def columns(values: Sequence[int], count: int) -> list[int]:
     """`values` as `count` columns: the highest of those that share one, or each over several."""
     total = len(values)
-    if not total:
+    if not total or not count:  # nothing to draw, or no place yet
         return []
     bounds = [place * total // count for place in range(count + 1)]
     return [max(values[first : max(last, first + 1)]) for first, last in pairwise(bounds)]

@@ -11,13 +11,11 @@ is never searched.
 from __future__ import annotations
 
 import gc
-import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from redline.ui.app import RedlineApp
 
-_SWITCH = 0.001  # seconds that a thread may run before the screen gets its turn
 _EVERY = 0.5  # seconds between two looks at how much is new
 _SOME = 5_000  # new values that are worth a search, which takes about 2 ms
 _AGED = 20_000  # values that were searched once, until they are searched again
@@ -38,7 +36,6 @@ class Garbage:
         screens."""
         self._mine = True
         gc.disable()
-        sys.setswitchinterval(_SWITCH)
         gc.freeze()
 
     def start(self) -> None:

@@ -15,6 +15,8 @@ from typing import Any, TypeVar
 
 from textual.dom import DOMNode
 
+from redline.ui.turns import shared_turn
+
 T = TypeVar("T")
 Work = Callable[[], Coroutine[Any, Any, None]]
 
@@ -74,5 +76,6 @@ async def in_thread(function: Callable[[], T]) -> T:
         except RuntimeError:  # the loop has ended; nobody waits any more
             return
 
-    threading.Thread(target=run, name="redline work", daemon=True).start()
+    with shared_turn():  # to start a thread is to wait until it runs
+        threading.Thread(target=run, name="redline work", daemon=True).start()
     return await answer
