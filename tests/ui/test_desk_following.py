@@ -317,7 +317,7 @@ async def test_a_session_whose_file_is_gone_is_not_said_to_be_live(
     archive = MemoryArchive([written.first.info])
     archive.live_by = {written.first.info.id: "registry"}
     async with desk(tmp_path, written, size=(140, 30), archive=archive) as on:
-        assert "live (registry)" in on.frame()[0]
+        assert "live (open)" in on.frame()[0]
         await written.tell(on, Change.GONE)
         assert "file gone" in on.frame()[0]
         assert "live" not in on.frame()[0]
@@ -327,7 +327,7 @@ async def test_a_session_whose_file_is_gone_is_not_said_to_be_live(
         await written.tell(on, Change.BACK)
         on.screen._look_whether_live()
         await on.settle()
-        assert "live (registry)" in on.frame()[0]
+        assert "live (open)" in on.frame()[0]
         assert "file gone" not in on.frame()[0]
 
 
@@ -335,7 +335,7 @@ async def test_whether_and_by_what_it_is_in_use_is_told(tmp_path: Path, written:
     archive = MemoryArchive([written.first.info])
     archive.live_by = {written.first.info.id: "registry"}
     async with desk(tmp_path, written, size=(140, 30), archive=archive) as on:
-        assert "live (registry)" in on.frame()[0]
+        assert "live (open)" in on.frame()[0]
         archive.live_by = {}
         on.screen._look_whether_live()
         await on.settle()

@@ -142,8 +142,8 @@ async def test_those_in_use_are_marked_with_what_tells_so(tmp_path: Path) -> Non
         assert "2 sessions, 1 live" in on.text()
         row = on.frame()[row_on_screen(on, "Fix the rounding")]
         assert "* C" in row
-        assert "registry" in row
-        assert "told by its agent's registry" in on.text()
+        assert " open " in row
+        assert "its agent lists it as open" in on.text()
         archive.live_by = {other.info.id: "a recent change"}
         on.screen.look()
         await on.settle()
@@ -161,12 +161,12 @@ async def test_of_a_session_whose_file_is_gone_the_list_says_so(tmp_path: Path) 
         row = on.frame()[row_on_screen(on, "Fix the rounding")]
         assert "! C" in row
         assert "file gone" in row
-        assert "registry" not in on.text()
+        assert "lists it as open" not in on.text()
         assert "1 live" not in on.text()
         assert "gone, it was" in on.text()
         on.screen.look()
         await on.settle()
-        assert "registry" not in on.text(), "though its agent still runs"
+        assert "lists it as open" not in on.text(), "though its agent still runs"
         on.screen.post_message(Changed(one.info.path, Change.BACK))
         await on.settle()
         assert "file gone" not in on.text()

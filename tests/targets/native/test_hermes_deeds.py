@@ -146,8 +146,8 @@ def _beating(path: Path) -> None:
 
 
 REFUSALS = [
-    (_locked, "lock"),
-    (_leased, "lease"),
+    (_locked, "locked"),
+    (_leased, "in a turn of it"),
     (_beating, "a gateway of Hermes is running: work@host:7"),
 ]
 
@@ -174,7 +174,7 @@ def test_in_its_place_nothing_is_done_while_somebody_may_hold_it(
 def test_a_session_that_spoke_just_now_is_not_compacted_in_its_place(tmp_path: Path) -> None:
     path = database(tmp_path / "state.db")
     said(path, "One thing more", time=time.time() - 5)
-    with pytest.raises(RedlineError, match="a recent change"):
+    with pytest.raises(RedlineError, match="changed in the last two minutes"):
         NativeSession(replace(task(path, in_place=True), now=datetime.now(UTC))).preview()
     run(path, "UPDATE sessions SET ended_at = ?", time.time())
     NativeSession(replace(task(path, in_place=True), now=datetime.now(UTC))).preview()

@@ -191,7 +191,7 @@ def test_inside_a_round_of_calls_nothing_is_appended(tmp_path: Path) -> None:
 
 def test_a_session_that_changed_a_moment_ago_may_be_open(path: Path) -> None:
     os.utime(path, (NOW.timestamp() - 5, NOW.timestamp() - 5))
-    assert "may be (a recent change)" in refused(in_place(path))
+    assert "may be: it changed in the last two minutes" in refused(in_place(path))
 
 
 def test_what_has_grown_since_it_was_opened_is_not_appended_to(path: Path) -> None:

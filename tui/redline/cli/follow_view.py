@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
+from redline.agents.live_words import live_reason
 from redline.cli.figures import compaction_line, gauge_line, threshold_line, used_line
 from redline.cli.followed import Step
 from redline.cli.output import LETTERS, ago, bar, share, thousands
@@ -38,7 +39,7 @@ class LineView:
         used = f"{thousands(window.used)} of {thousands(window.limit)}"
         figures = f"{used} {share(window.used, window.limit)}".rstrip()
         info = step.session.info
-        use = f"live, by {info.live_by}" if info.live else "not live"
+        use = f"live, {live_reason(info.live_by)}" if info.live else "not live"
         pieces = [_clock(step), event_words(step), use, figures, gauge_line(step.session.gauge)]
         if message := next(reversed(step.growth.new), None):
             pieces.append(_said(message))
@@ -187,7 +188,7 @@ def event_words(step: Step) -> str:
 
 def _in_use(info: SessionInfo, now: datetime) -> str:
     if info.live:
-        return f"live, by {info.live_by}"
+        return f"live, {live_reason(info.live_by)}"
     return f"not live, last written to {ago(info.updated, now)} ago"
 
 

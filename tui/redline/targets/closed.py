@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
+from redline.agents.live_words import live_reason
 from redline.agents.liveness import BY_CHANGE, mark_live
 from redline.errors import RedlineError
 from redline.files import UNCHANGED
@@ -32,8 +33,8 @@ def closed(
     if not marked.live or (not recent and marked.live_by == BY_CHANGE):
         return
     raise RedlineError(
-        f"{info.agent.value} session {info.id} is open, or may be ({marked.live_by}): "
-        f"it is not changed in its place; {UNCHANGED}",
+        f"{info.agent.value} session {info.id} is open, or may be: {live_reason(marked.live_by)}; "
+        f"{UNCHANGED}",
         "close it and try again, write a new session beside it, or start afresh from a handoff "
         "file",
         status=1,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+from redline.agents.live_words import live_word
 from redline.compaction.layers import LAYER_WORDS, LayerName
 from redline.compaction.plan import Action
 from redline.compaction.price import Cost
@@ -18,7 +19,7 @@ from redline.text import first_line
 from redline.ui.history_items import change_of, words_of
 from redline.ui.items import Item
 from redline.ui.marks import ACTION_MARK, ACTION_WORD, CHECK, CROSS, STATE_MARK, short
-from redline.ui.session_items import LIVE, live_word
+from redline.ui.session_items import LIVE
 
 STATE_STYLE = {
     RuleState.PROPOSED: "warn",

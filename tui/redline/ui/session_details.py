@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from redline.agents.live_words import live_reason
 from redline.model import Gauge, Session, SessionInfo
 from redline.text import counted
 from redline.ui.items import Item
@@ -46,7 +47,7 @@ def detail_items(
         Item("", inert=True),
     ]
     if live_by := roster.live.get(key_of(info), ""):
-        items.append(_line("in use", f"told by {_teller(live_by)}", style="good"))
+        items.append(_line("in use", live_reason(live_by), style="good"))
     items += [
         _line("agent", info.agent.value),
         _line("model", info.model or "unknown"),
@@ -69,10 +70,6 @@ def detail_items(
         if prompt:
             items += [Item("", inert=True), _line(name, prompt, lines=5)]
     return items
-
-
-def _teller(live_by: str) -> str:
-    return live_by if live_by.startswith("a ") else f"its agent's {live_by}"
 
 
 def _family(info: SessionInfo, roster: Roster) -> list[Item]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from pathlib import PurePath
 
+from redline.agents.live_words import live_word
 from redline.model import Agent, SessionInfo
 from redline.text import first_line
 from redline.ui.items import Item
@@ -61,11 +62,6 @@ def session_item(
         style="good" if live_by else "warn" if gone or (share or 0) >= FULL else "faint",
         key=info,
     )
-
-
-def live_word(live_by: str) -> str:
-    """What tells that a session is in use, in one word."""
-    return "recent" if live_by == "a recent change" else live_by
 
 
 def project_name(project: str, home: str) -> str:

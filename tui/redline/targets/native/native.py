@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import datetime
 
+from redline.agents.live_words import live_reason
 from redline.agents.liveness import mark_live
 from redline.agents.opening import reopen
 from redline.compaction.plan import Action, Plan
@@ -106,7 +107,8 @@ def later(work: Work) -> tuple[str, ...]:
     if since:
         said += f"; {counted(since, 'message')} came after it and will not be in it"
     if info.live:
-        said += f"; the session is open ({info.live_by}): what it says from now on is not in it"
+        open_ = live_reason(info.live_by)
+        said += f"; the session is open ({open_}): what it says from now on is not in it"
     return (said,)
 
 
