@@ -65,9 +65,10 @@ def test_a_lineage_is_one_session_with_its_segments_before_it(tmp_path: Path) ->
     first = {**_ROW, "id": "a", "messages": _turn(1), "end_reason": "compression"}
     last = {**_ROW, "id": "b", "messages": [_said("assistant", ALONE, id=30), *_turn(4)]}
     whole = {**last, "segments": [first, last], "lineage_session_ids": ["a", "b"]}
-    path = _write(tmp_path / "out.jsonl", whole)
+    beside = {**_ROW, "id": "c", "parent_session_id": "b", "messages": _turn(5)}
+    path = _write(tmp_path / "out.jsonl", whole, beside)
     session = open_session(path, id="b")
-    assert [info.id for info in scan(path)] == ["b"]
+    assert [info.id for info in scan(path)] == ["b", "c"]
     assert _prompts(session) == ["prompt 4"]
     assert len(list(session.source.history())) == 7
     assert session.compactions[0].messages_before == 3

@@ -300,6 +300,17 @@ def test_rows_that_were_taken_back_are_a_branch(made: Made) -> None:
         _open(made, leaf="99")
 
 
+def test_each_run_of_rows_that_were_taken_back_is_a_branch_of_its_own(made: Made) -> None:
+    for text in ("first", "second"):
+        made.row("user", text)
+        made.row("user", f"{text}, undone", active=0)
+        made.row("assistant", "Done.", active=0)
+    assert [(branch.head, branch.records) for branch in _open(made).side_branches] == [
+        ("first, undone", 2),
+        ("second, undone", 2),
+    ]
+
+
 def test_the_system_prompt_is_no_message_but_counts(tmp_path: Path) -> None:
     made = Made(tmp_path / "state.db", schema=31)
     made.run("INSERT INTO system_prompts VALUES ('h', 'You are Hermes.')")
