@@ -117,6 +117,6 @@ def load(data: bytes) -> Deed:
         return loader(info, held["data"])
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise RedlineError(
-            f"the receipt's copy of what was done cannot be read ({type(error).__name__})",
+            "the receipt's copy of what was done is damaged",
             "put the file right by hand, by the copy of what was there",
         ) from error

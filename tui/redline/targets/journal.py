@@ -227,20 +227,13 @@ def load(folder: Path) -> Receipt:
     try:
         data = read_if_there(folder / MANIFEST)
         if data is None:
-            return _damaged(folder, "it has no manifest")
+            return _damaged(folder, f"its {MANIFEST} is missing")
         manifest = json.loads(data.decode(errors="surrogateescape"))
         receipt = _load(manifest)
     except RedlineError as error:
         return _damaged(folder, error.message)
-    except (
-        ValueError,
-        KeyError,
-        TypeError,
-        AttributeError,
-        RecursionError,
-        OverflowError,
-    ) as error:
-        return _damaged(folder, f"its manifest cannot be read ({type(error).__name__})")
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError):
+        return _damaged(folder, f"its {MANIFEST} is not what redline wrote")
     if receipt.state == WRITING and not busy(folder):
         receipt = replace(receipt, state=CUT)
     return receipt if receipt.id == folder.name else replace(receipt, id=folder.name)
@@ -295,7 +288,9 @@ def _dump(receipt: Receipt) -> dict[str, object]:
 def _load(manifest: dict[str, object]) -> Receipt:
     """Raises ValueError, KeyError or TypeError for anything that `_dump` does not write."""
     if manifest["schema"] != SCHEMA:
-        raise RedlineError(f"its schema is {manifest['schema']!r}, this version reads {SCHEMA}")
+        raise RedlineError(
+            f"its {MANIFEST} has the schema {manifest['schema']!r}, this version reads {SCHEMA}"
+        )
     files = manifest["files"]
     if not isinstance(files, list):
         raise TypeError("files")
