@@ -19,8 +19,8 @@ class SessionList(Items):
 
     HELP = (
         "Every session of every agent that was found. A star is a session in use; the word beside "
-        "it is what tells so: open (its agent says so), in a turn, or recent (it changed in the last "
-        "two minutes). An arrow marks a copy of another session."
+        "it is what tells so: open (its agent says so), in a turn, or recent (it changed in the "
+        "last two minutes). An arrow marks a copy of another session."
     )
 
     def __init__(self, roster: Roster, *, id: str | None = None) -> None:  # noqa: A002
