@@ -53,6 +53,19 @@ def test_a_file_that_could_not_be_read_was_a_try() -> None:
     assert facts(failed, used("Edit", "b.py", "2")).open_errors == ()
 
 
+def test_an_error_that_comes_back_stands_behind_those_that_came_meanwhile() -> None:
+    found = facts(
+        ran("pytest a", "FAILED t.py::test_a - x", 1, call_id="1"),
+        ran("pytest b", "FAILED t.py::test_b - y", 1, call_id="2"),
+        ran("pytest a", "1 passed", call_id="3"),
+        ran("pytest a", "FAILED t.py::test_a - x", 1, call_id="4"),
+    ).errors
+    assert [(error.line, error.count) for error in found] == [
+        ("FAILED t.py::test_b - y", 1),
+        ("FAILED t.py::test_a - x", 2),
+    ]
+
+
 def test_an_error_is_open_until_its_command_passes() -> None:
     failing = ran(
         "cd app && pytest -q", "E   assert 1 == 2\nFAILED t.py::test_a - x", 1, call_id="1"

@@ -358,6 +358,16 @@ def test_files_without_ids_are_read_in_order_with_the_line_as_id(tmp_path: Path)
     assert session.info.parent == "/old.jsonl"
 
 
+@pytest.mark.parametrize(("version", "unknown"), [(2, 0), (3, 1)])
+def test_a_hook_is_a_message_of_an_extension_in_files_of_before_only(
+    tmp_path: Path, version: int, unknown: int
+) -> None:
+    path = write(
+        tmp_path, header(version), user("a", None, "one"), message("h", "a", "hookMessage", "x")
+    )
+    assert len(open_session(path).damage) == unknown
+
+
 def test_a_root_in_the_middle_starts_the_context_anew(tmp_path: Path) -> None:
     path = write(
         tmp_path, header(), user("a", None, "one"), user("b", None, "two"), reply("c", "b", "x")

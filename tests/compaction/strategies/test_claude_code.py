@@ -173,6 +173,17 @@ def test_old_results_are_cleared_until_40_000_tokens_are_left_or_not_at_all() ->
     assert len(micro(many(4, 4 * LEFT).context).places) == 4 - KEPT_RESULTS
 
 
+def test_results_are_cleared_in_the_order_of_their_calls() -> None:
+    count = 70
+    opened = session(
+        user("go"),
+        together(*(call("Bash", {}, call_id=f"c{i}") for i in range(count))),
+        *(result("r" * 4_000, call_id=f"c{i}", tool="Bash") for i in reversed(range(count))),
+    )
+    named = [opened.context[i].parts[j].call_id for i, j in micro(opened.context).places]
+    assert named == [f"c{i}" for i in range(30)]
+
+
 def triggers(version: str | None = "2.1.197", **own: OwnSetting) -> tuple[Trigger, ...]:
     opened = replace(session(user("go")), version=version)
     return strategy("claude-code").triggers(

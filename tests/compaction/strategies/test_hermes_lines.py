@@ -34,6 +34,8 @@ def _line(tool: str, arguments: object, content: str, *, lean: bool = False) -> 
         ("web_search", {"query": "q"}, _LONG, "[web_search] query='q' (300 chars result)"),
         ("web_extract", {"urls": [{"url": "http://a"}, "b"]}, _LONG,
          "[web_extract] http://a (+1 more) (300 chars)"),
+        ("web_extract", {"urls": []}, _LONG, "[web_extract] ? (300 chars)"),
+        ("web_extract", {"urls": "http://a"}, _LONG, "[web_extract] ? (300 chars)"),
         ("delegate_task", {"goal": "g" * 61}, _LONG,
          f"[delegate_task] '{'g' * 57}...' (300 chars result)"),
         ("execute_code", {"code": "a\nb"}, "1\n2", "[execute_code] `a b` (2 lines output)"),

@@ -21,8 +21,7 @@ from redline.facts.tools import ToolUse, arguments, read_call, tool_use
 from redline.model import PartType, Session
 
 MOST_FILES = 5
-MOST_TOKENS = 5_000  # of one file
-ALL_TOKENS = 50_000
+MOST_TOKENS = 5_000  # of one file; all together may have 50,000, which five never reach
 _MEMORY = ("CLAUDE.md", "CLAUDE.local.md")
 _NUMBER = re.compile(r"^ *\d+[\t→]", re.M)  # before each line of a reading
 _FILE_USES = (ToolUse.READ, ToolUse.CHANGE)
@@ -59,18 +58,13 @@ def files_again(window: Window, outline: Outline, first_kept: int) -> tuple[File
         if use.seen is not None:
             seen.setdefault(use.path, use.seen)
     found: dict[str, FileAgain] = {}
-    total = 0
     for use in uses:
         path = use.path
         if path in found or path in in_sight or path.rpartition("/")[2] in _MEMORY:
             continue
         size = _size(window, seen[path]) if path in seen else 0
         whole = size <= MOST_TOKENS
-        tokens = size if whole else 0
-        if total + tokens > ALL_TOKENS:
-            continue
-        total += tokens
-        found[path] = FileAgain(path, size, tokens, whole)
+        found[path] = FileAgain(path, size, size if whole else 0, whole)
         if len(found) == MOST_FILES:
             break
     return tuple(found.values())
