@@ -246,3 +246,44 @@ def test_the_real_path_follows_links_and_needs_no_file(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to("there")
     assert real_path(tmp_path / "link") == (tmp_path / "there").resolve()
     assert real_path(tmp_path / "none") == (tmp_path / "none").resolve()
+
+
+def left_by(process: int, folder: Path, *, hours: float = 2, name: str = "") -> Path:
+    """What a process that was killed left while it wrote, so many hours ago."""
+    path = folder / (name or f".redline-new-{process}-0123456789ab.tmp")
+    path.write_bytes(b"half")
+    then = path.stat().st_mtime - hours * 3600
+    os.utime(path, (then, then))
+    return path
+
+
+def gone_process() -> int:
+    child = os.fork()
+    if child == 0:
+        os._exit(0)
+    os.waitpid(child, 0)
+    return child
+
+
+def test_what_a_killed_process_left_beside_a_file_is_swept_by_the_next_write(
+    tmp_path: Path,
+) -> None:
+    left = left_by(gone_process(), tmp_path)
+    write_atomic(tmp_path / "file", b"x")
+    assert not left.exists()
+    assert os.listdir(tmp_path) == ["file"]
+
+
+def test_what_may_be_of_a_process_that_runs_or_of_somebody_else_stays(tmp_path: Path) -> None:
+    gone = gone_process()
+    stays = [
+        left_by(os.getpid(), tmp_path),
+        left_by(gone, tmp_path, hours=0.5),
+        left_by(gone, tmp_path, name=".redline-new-0123456789ab.tmp"),
+        left_by(gone, tmp_path, name=".redline-20260807-120000-000001-0123456789ab.tmp"),
+        left_by(gone, tmp_path, name=f".redline-new-{gone}-mine.tmp"),
+    ]
+    link = tmp_path / f".redline-new-{gone}-aaaaaaaaaaaa.tmp"
+    link.symlink_to(stays[0])
+    write_atomic(tmp_path / "file", b"x")
+    assert all(path.exists() for path in (*stays, link))

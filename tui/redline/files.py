@@ -7,6 +7,7 @@ import errno
 import fcntl
 import hashlib
 import os
+import re
 import secrets
 import stat
 import time
@@ -32,6 +33,8 @@ Expected = bytes | None | Literal[_Anything.ANYTHING]
 Step = Callable[[str], None]
 
 UNCHANGED = "nothing was changed"
+_UNTAGGED = re.compile(r"\.redline-new-([1-9]\d*)-[0-9a-f]{12}\.tmp", re.ASCII)
+_LONGEST_WRITE = 3600.0  # seconds
 
 
 def no_step(_name: str) -> None:
@@ -159,7 +162,10 @@ def lay(
     try:
         status = _status(named, target)
         step("open")
-        temporary = target.parent / f".redline-{tag or 'new'}-{secrets.token_hex(6)}.tmp"
+        if not tag:  # what a crash left with a tag is its commit's affair
+            _sweep(target.parent)
+        name = f".redline-{tag or _untagged()}-{secrets.token_hex(6)}.tmp"
+        temporary = target.parent / name
         laid = Laid(named, target, temporary, expected)
         # Created with what a new file gets, so that the umask is the system's affair.
         bits = 0o666 if status is None and mode is None else 0o600
@@ -232,6 +238,34 @@ def left_by_a_crash(folder: Path, tag: str) -> tuple[Path, ...]:
     with contextlib.suppress(OSError):
         return tuple(sorted(folder.glob(f".redline-{tag}-*.tmp")))
     return ()
+
+
+def _untagged() -> str:
+    return f"new-{os.getpid()}"
+
+
+def _sweep(folder: Path) -> None:
+    """Takes away what processes that were killed left in `folder` while they wrote a file: theirs
+    by its name, and older than any write takes."""
+    for path in left_by_a_crash(folder, "new-*"):
+        named = _UNTAGGED.fullmatch(path.name)
+        with contextlib.suppress(OSError):
+            status = os.lstat(path)
+            old = time.time() - status.st_mtime > _LONGEST_WRITE
+            own = stat.S_ISREG(status.st_mode) and status.st_uid == os.geteuid()
+            if named and old and own and not _runs(int(named[1])):
+                os.unlink(path)
+
+
+def _runs(process: int) -> bool:
+    """Whether a process with this number runs, maybe another one by now."""
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:
+        return True
+    return True
 
 
 @contextlib.contextmanager
