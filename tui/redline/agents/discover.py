@@ -12,7 +12,15 @@ from redline.agents.finder import Finder, Looked, file_mark, file_stamp
 from redline.agents.liveness import mark_live
 from redline.model import Agent, SessionInfo
 
-__all__ = ["Discovery", "Looked", "discover", "finders", "newest_first"]
+__all__ = [
+    "Discovery",
+    "Looked",
+    "discover",
+    "each_finder",
+    "finder_of",
+    "finders",
+    "newest_first",
+]
 
 _NEVER = datetime.min.replace(tzinfo=UTC)
 
@@ -27,45 +35,76 @@ class Discovery:
 
 def finders() -> tuple[Finder, ...]:
     """One for each agent."""
-    from redline.agents.claude_code import finding as claude_code
-    from redline.agents.claude_code.passages import passages as claude_code_passages
-    from redline.agents.claude_code.reader import scan as scan_claude_code
-    from redline.agents.codex.finder import CODEX
-    from redline.agents.hermes.finder import HERMES
-    from redline.agents.pi import finding as pi
-    from redline.agents.pi import liveness as pi_liveness
-    from redline.agents.pi.passages import passages as pi_passages
-    from redline.agents.pi.reader import scan as scan_pi
+    return tuple(each_finder())
 
-    return (
-        Finder(
-            Agent.CLAUDE_CODE,
-            claude_code.roots,
-            claude_code.find,
-            _one(scan_claude_code),
-            file_stamp,
-            claude_code_passages,
-            file_mark,
-            claude_code.live,
-            claude_code.unlisted,
-            variables=("CLAUDE_CONFIG_DIR",),
-            asides=_one(scan_claude_code),
-            find_asides=claude_code.find_asides,
-        ),
-        CODEX,
-        Finder(
-            Agent.PI,
-            pi.roots,
-            pi.find,
-            _one(scan_pi),
-            file_stamp,
-            pi_passages,
-            file_mark,
-            pi_liveness.live,
-            variables=("PI_CODING_AGENT_SESSION_DIR", "PI_CODING_AGENT_DIR"),
-        ),
-        HERMES,
+
+def each_finder() -> Iterator[Finder]:
+    """Them one by one: who needs no more of them does not wait until the rest is loaded."""
+    return (make() for make in _MAKERS.values())
+
+
+def finder_of(agent: Agent) -> Finder | None:
+    """That of `agent`; None for plain messages, which are nowhere to be found."""
+    return _MAKERS[agent]() if agent in _MAKERS else None
+
+
+def _claude_code() -> Finder:
+    from redline.agents.claude_code import finding
+    from redline.agents.claude_code.passages import passages
+    from redline.agents.claude_code.reader import scan
+
+    return Finder(
+        Agent.CLAUDE_CODE,
+        finding.roots,
+        finding.find,
+        _one(scan),
+        file_stamp,
+        passages,
+        file_mark,
+        finding.live,
+        finding.unlisted,
+        variables=("CLAUDE_CONFIG_DIR",),
+        asides=_one(scan),
+        find_asides=finding.find_asides,
     )
+
+
+def _codex() -> Finder:
+    from redline.agents.codex.finder import CODEX
+
+    return CODEX
+
+
+def _pi() -> Finder:
+    from redline.agents.pi import finding, liveness
+    from redline.agents.pi.passages import passages
+    from redline.agents.pi.reader import scan
+
+    return Finder(
+        Agent.PI,
+        finding.roots,
+        finding.find,
+        _one(scan),
+        file_stamp,
+        passages,
+        file_mark,
+        liveness.live,
+        variables=("PI_CODING_AGENT_SESSION_DIR", "PI_CODING_AGENT_DIR"),
+    )
+
+
+def _hermes() -> Finder:
+    from redline.agents.hermes.finder import HERMES
+
+    return HERMES
+
+
+_MAKERS: Mapping[Agent, Callable[[], Finder]] = {
+    Agent.CLAUDE_CODE: _claude_code,
+    Agent.CODEX: _codex,
+    Agent.PI: _pi,
+    Agent.HERMES: _hermes,
+}
 
 
 def _one(scan: Callable[[Path], SessionInfo | None]) -> Callable[[Path], tuple[SessionInfo, ...]]:

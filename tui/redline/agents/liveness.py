@@ -21,16 +21,16 @@ def mark_live(
     now: datetime | None = None,
 ) -> list[SessionInfo]:
     """`infos` with `live` and `live_by` as they are now; `now` stands for the clock (UTC)."""
-    from redline.agents.discover import finders
+    from redline.agents.discover import finder_of
 
     moment = datetime.now(UTC) if now is None else now
     by_agent: dict[Agent, list[SessionInfo]] = {}
     for info in infos:
         by_agent.setdefault(info.agent, []).append(info)
     marks = {
-        finder.agent: finder.live(by_agent[finder.agent], environment)
-        for finder in finders()
-        if finder.agent in by_agent
+        agent: finder.live(those, environment)
+        for agent, those in by_agent.items()
+        if (finder := finder_of(agent)) is not None
     }
     return [_marked(info, marks.get(info.agent, {}), moment) for info in infos]
 

@@ -26,12 +26,14 @@ def recognise(path: Path, id: str | None = None) -> SessionInfo:  # noqa: A002
     holds several and `id` names none of them.
     """
     from redline.agents.discover import finders
-    from redline.agents.hermes.store import problem as database_problem
 
     _check_readable(path)
     found = scan(path, titles=False)
-    if not found and (damage := database_problem(path)):
-        raise RedlineError(f"{path} {damage}", "hermes repairs it, or restore a backup of it")
+    if not found:
+        from redline.agents.hermes.store import problem
+
+        if damage := problem(path):
+            raise RedlineError(f"{path} {damage}", "hermes repairs it, or restore a backup of it")
     if id is not None and not any(info.id == id for info in found):
         for finder in finders():
             if (info := finder.unlisted(path, id)) is not None:
@@ -60,18 +62,20 @@ def scan(path: Path, *, titles: bool = True) -> tuple[SessionInfo, ...]:
     Also a subagent of Codex, which a list leaves to its parent. Without `titles` those for which
     all of a file would be read are not looked for.
     """
-    from redline.agents.claude_code.scan import scan as scan_claude_code
-    from redline.agents.codex.scan import scan as scan_codex
-    from redline.agents.discover import finders
-    from redline.agents.messages.reader import scan as scan_messages
+    from redline.agents.discover import each_finder
 
-    for finder in finders():
+    for finder in each_finder():
         if finder.agent is Agent.CLAUDE_CODE and not titles:
+            from redline.agents.claude_code.scan import scan as scan_claude_code
+
             info = scan_claude_code(path, titles=False)
             if info is not None:
                 return (info,)
         elif found := finder.scan(path):
             return found
+    from redline.agents.codex.scan import scan as scan_codex
+    from redline.agents.messages.reader import scan as scan_messages
+
     return scan_codex(path) or scan_messages(path)
 
 

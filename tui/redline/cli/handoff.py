@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -29,16 +30,14 @@ _LARGE = 300_000  # bytes of a session that most likely holds a text to be searc
 
 
 def run(options: argparse.Namespace) -> int:
-    from redline.targets.handoff_file import HandoffFile
-    from redline.targets.handoff_frame import Framing
-    from redline.targets.streams import Clipboard, StandardOutput
-
     if options.json and (options.output == "-" or options.copy or options.dry_run):
         raise RedlineError(
             "--json tells which file was written", "leave out --dry-run, --copy or `-o -`"
         )
     if options.fit is not None and options.budget is not None:
         raise RedlineError("--fit is of the whole file, --budget of the summary", "leave one out")
+    if not options.latest and _size(options.session) > _LARGE:
+        get_ready()
     place = workplace()
     if options.latest:
         return _latest(options, place)
@@ -50,17 +49,25 @@ def run(options: argparse.Namespace) -> int:
     counted = options.fit is not None or _of_the_context(options.budget)
     review = place.review(session, choice, tokens=counted).with_focus(as_typed(options.focus))
     form = options.format or _format(options.output)
+    from redline.targets.handoff_frame import Framing
+
     maker = _Maker(options, place, review, form, Framing.of(session.info, place.environment))
     if options.output == "-":
+        from redline.targets.streams import StandardOutput
+
         output = StandardOutput(maker.text(None), write=_standard_output)
         _warn(output.preview())
         output.put()
         return 0
     if options.copy:
+        from redline.targets.streams import Clipboard
+
         clipboard = Clipboard(maker.text(None), environment=place.environment, write=_terminal)
         _warn(clipboard.preview())
         note(f"redline: {clipboard.put()}")
         return 0
+    from redline.targets.handoff_file import HandoffFile
+
     target = HandoffFile(
         maker.text,
         session=session.info,
@@ -209,6 +216,14 @@ def _tell_left_out(review: Review) -> None:
 def _warn(change: Change) -> None:
     for warning in change.warnings:
         note(f"redline: {warning}")
+
+
+def _size(name: str) -> int:
+    """Bytes of the file `name`; 0 where it is none."""
+    try:
+        return os.stat(name).st_size
+    except (OSError, ValueError):
+        return 0
 
 
 def _format(output: str | None) -> str:

@@ -13,6 +13,7 @@ import functools
 import re
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from redline.errors import RedlineError
@@ -44,11 +45,12 @@ _KINDS = (
 _AROUND = b",;!?()[]{}<>*|" + bytes(range(0x80, 0x100))
 _LOOSE = bytes.maketrans(_AROUND, b" " * len(_AROUND))
 _building = threading.Lock()
+_wanted = threading.Event()
 
 
 def known_forms(text: str) -> Iterator[Span]:
     """The keys and tokens in `text`, in the order they stand."""
-    if not _is_built() and not worth_building_for(text):
+    if not _is_wanted() and not worth_building_for(text):
         return
     # Private keys have rules of their own, which take cut-off ones too and are quicker at it.
     data = text.encode("utf-8", "replace").replace(b"PRIVATE KEY", b"private_key")
@@ -87,14 +89,17 @@ def make_ready() -> None:
 
 
 def get_ready() -> None:
-    """The same on another core: the library works outside of Python's lock. What goes wrong there
-    goes wrong again, and is told, where the rules are used."""
-    from concurrent.futures import ThreadPoolExecutor
+    """The same on another core: the library works outside of Python's lock. From now on every text
+    is searched, and waits for the rules: what is found in it is no matter of which core was
+    quicker."""
+    if not _is_wanted():
+        _wanted.set()
+        threading.Thread(target=_make_ready).start()
 
-    if not _is_built():
-        pool = ThreadPoolExecutor(max_workers=1)
-        pool.submit(make_ready)
-        pool.shutdown(wait=False)
+
+def _make_ready() -> None:
+    with suppress(Exception):  # it goes wrong again, and is told, where the rules are used
+        make_ready()
 
 
 def worth_building_for(text: str) -> bool:
@@ -114,8 +119,9 @@ def _looks_drawn(match: re.Match[str]) -> bool:
     return sum(1 for _ in _CASE_CHANGE.finditer(run)) >= 0.4 * len(run)
 
 
-def _is_built() -> bool:
-    return _build.cache_info().currsize > 0
+def _is_wanted() -> bool:
+    """Whether the rules are built, or are being built."""
+    return _wanted.is_set() or _build.cache_info().currsize > 0
 
 
 def _scanner() -> Scanner:

@@ -16,7 +16,6 @@ from redline.places import Places
 from redline.targets.git_ignoring import IgnoreLine, Standing, standing
 from redline.targets.git_program import has_repository
 from redline.targets.originals import spare_original
-from redline.targets.receipts import Receipts
 from redline.targets.secrets import Redact, taken_out, without_secrets
 from redline.targets.target import Change
 from redline.text import hidden_characters, printable
@@ -176,6 +175,8 @@ class HandoffFile:
     def _in_the_way(self, path: Path, before: bytes | None, data: bytes) -> list[str]:
         if before is None or before == data:
             return []
+        from redline.targets.receipts import Receipts
+
         receipt = Receipts(self._places).wrote(path, before)
         if receipt and receipt.session == self._session.id:
             return [f"{path} holds an earlier handoff of this session: it is replaced"]

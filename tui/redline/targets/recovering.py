@@ -10,15 +10,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 from redline.errors import RedlineError
 from redline.files import Step, no_step
 from redline.places import Places
 from redline.targets import journal
-from redline.targets.receipt import Receipt
-from redline.targets.receipts import Receipts
-from redline.targets.undoing import UndoResult
 from redline.text import counted
+
+if TYPE_CHECKING:
+    from redline.targets.receipt import Receipt
+    from redline.targets.undoing import UndoResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +64,8 @@ def recover(
     """
     if not journal.unfinished(places.receipts):
         return ()
+    from redline.targets.receipts import Receipts
+
     receipts, now = Receipts(places), now or datetime.now(UTC)
     found: list[Recovered] = []
     for cut in receipts.cut():
