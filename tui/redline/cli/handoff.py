@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 from redline.cli.handoff_fitting import document, fitted
 from redline.cli.output import SCHEMA, as_typed, console, note, print_json
-from redline.cli.workplace import asks_for_plan, choice_of, workplace
+from redline.cli.recovering import writing_place
+from redline.cli.workplace import asks_for_plan, choice_of
 from redline.cli.writing import report, written_with
 from redline.errors import RedlineError
 from redline.secrets.known_forms import get_ready
@@ -38,7 +39,7 @@ def run(options: argparse.Namespace) -> int:
         raise RedlineError("--fit is of the whole file, --budget of the summary", "leave one out")
     if not options.latest and _size(options.session) > _LARGE:
         get_ready()
-    place = workplace()
+    place = writing_place(dry_run=options.dry_run)
     if options.latest:
         return _latest(options, place)
     session = place.opened(options)
