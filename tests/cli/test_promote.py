@@ -166,7 +166,7 @@ def test_what_cannot_be_written_says_what_to_do_next(run: Run, shop: str, scratc
     assert f"confirm {first}" in proposed.err
     removed = run("promote", shop, "--remove")
     assert removed.status == 0
-    assert "holds no block of redline's, nothing to take out" in removed.err
+    assert "is without such a block already, nothing to take out" in removed.err
     run("rules", shop, "confirm", first)
     assert "the file is new" in run("promote", shop, "--to", "AGENTS.md").err
     assert "the file is gone" in run("promote", shop, "--to", "AGENTS.md", "--remove").err

@@ -68,7 +68,8 @@ def run(options: argparse.Namespace) -> int:
         return 0
     print(printable(str(change.path)))
     if receipt.id:  # another redline may have written just that meanwhile
-        note(f"redline: {_kept(receipt)}, `redline undo {receipt.id}` takes it back")
+        kept = _kept(receipt, place.places.receipts / receipt.id)
+        note(f"redline: {kept}; `redline undo {receipt.id}` takes it back")
     return 0
 
 
@@ -76,15 +77,16 @@ def _nothing(options: argparse.Namespace, change: Change) -> str:
     """Why nothing is written."""
     if not options.remove:
         return f"{change.path} already says so, nothing to write"
-    return f"{change.path} holds no block of redline's, nothing to take out"
+    return f"{change.path} is without such a block already, nothing to take out"
 
 
-def _kept(receipt: Receipt) -> str:
-    """What became of the file."""
+def _kept(receipt: Receipt, copy: Path) -> str:
+    """What became of the file, and of what was there."""
     (written,) = receipt.written
     if written.before is None:
         return "the file is new"
-    return "the file is gone" if not written.after else "what was there before is kept"
+    gone = "the file is gone, " if not written.after else ""
+    return f"{gone}what was there before is kept in {copy}"
 
 
 def _targets(asked: _Asked) -> list[BlockTarget]:
