@@ -191,6 +191,16 @@ def test_one_compaction_that_did_not_help_is_no_loop() -> None:
     assert adviser(once).advise(once, NOW).thrash is None
 
 
+def test_a_window_that_has_room_again_or_no_known_limit_is_no_loop() -> None:
+    twice = refilled(2)
+    roomy = replace(twice, used=20_000)
+    unknown = replace(twice, limit=None, threshold=None)
+
+    assert adviser(twice).advise(twice, NOW).thrash is not None
+    assert adviser(roomy).advise(roomy, NOW).thrash is None
+    assert adviser(unknown).advise(unknown, NOW).thrash is None
+
+
 def test_what_a_person_compacts_again_and_again_is_no_loop() -> None:
     made = refilled(3)
     past = tuple(replace(each, trigger="manual") for each in made.session.compactions)

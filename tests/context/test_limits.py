@@ -72,6 +72,9 @@ def test_the_threshold_follows_the_limit_by_the_agents_reserve() -> None:
     assert default.threshold_source == "estimated"
     assert longer.threshold == 467_000
 
+    window = measure(opened, Settings(), {})
+    assert (window.reserve, window.free) == (33_000, 167_000 - window.used)
+
 
 def test_a_threshold_the_session_states_is_taken() -> None:
     opened = replace(used(9_000, "gpt-5", Agent.CODEX), threshold=240_000)

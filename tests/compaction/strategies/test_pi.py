@@ -165,6 +165,18 @@ def test_a_result_whose_call_pi_leaves_behind_goes_with_it() -> None:
     assert any("between a call and its results" in warning for warning in plan.warnings)
 
 
+def test_the_tail_never_starts_with_a_result_whatever_its_budget() -> None:
+    opened = session(
+        user("go"),
+        *(piece for n in range(9) for piece in ran(f"ls {n}", "x" * 400, call_id=f"c{n}")),
+        reply("Done."),
+    )
+    branch = branch_of(opened)
+    found = [prepare(branch, budget) for budget in range(20, 900, 20)]
+    roles = {branch.entries[one.first].role for one in found if one is not None}
+    assert roles == {"assistant"}
+
+
 def test_a_pinned_cut_gives_pis_figures_for_it() -> None:
     opened = session(user("go"), reply("a"), user("on"), reply("b"), reply("c"))
     plan = propose(window_of(opened), "pi", pins=Pins(cut="m4"))
