@@ -114,6 +114,29 @@ def test_what_the_command_before_it_names_is_meant(command: str, expected: list[
     assert done(command) == expected
 
 
+@pytest.mark.parametrize(
+    "wrapped",
+    [
+        "timeout 5 rm a",
+        "timeout -k 9 5 rm a",
+        "sudo rm a",
+        "sudo -u root rm a",
+        "nice -n 5 rm a",
+        "nohup rm a",
+        "env A=1 rm a",
+        "A=1 B=2 rm a",
+        "time rm a",
+        "bash -c 'rm a'",
+        "sh -ec 'cd . && rm a'",
+        "if true; then rm a; fi",
+        "(rm a)",
+        "x=$(rm a)",
+    ],
+)
+def test_a_command_is_found_in_what_runs_it(wrapped: str) -> None:
+    assert done(wrapped) == ["-a"]
+
+
 def test_braces_stand_for_a_bounded_number_of_words() -> None:
     assert expanded("a/{b,c}/{d,e}") == ["a/b/d", "a/b/e", "a/c/d", "a/c/e"]
     assert expanded("a{b}c") == ["a{b}c"]
