@@ -103,7 +103,12 @@ _LEFT_OPEN = re.compile(
     re.I,
 )
 _NEGATIVE = frozenset(("not", "never", "no", "cannot", "without"))
-_LIMITING = _NEGATIVE | frozenset("only unless except if when until than instead 只 仅 除".split())  # noqa: SIM905
+# What says where a thing holds, as `Asked` has it.
+_LIMITING = frozenset(
+    "only unless except if when until before befor after 只 仅 除 前 后 若".split()  # noqa: SIM905
+)
+_SPELLED = "one two three four five six seven eight nine ten eleven twelve".split()  # noqa: SIM905
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _ARTICLES = frozenset(("a", "an"))
 _DIRECTING = frozenset("before after from to into without over than instead and or".split())  # noqa: SIM905
 
@@ -159,8 +164,12 @@ def values_apart(older: str, newer: str) -> tuple[str, str] | None:
     again = restates(older, newer)
     if again is None or not again.sure:
         return other_value(older, newer)
+    differing = set(asked(older).words) ^ set(asked(newer).words)
+    if differing & _LIMITING:
+        return None
     if again.same:
-        return None if turned_around(older, newer) or limited(older, newer) else ("", "")
+        apart = turned_around(older, newer) or differing & (_NEGATIVE | {_NOT})
+        return None if apart or _numbers(older) != _numbers(newer) else ("", "")
     counted = any(letter.isdigit() for letter in again.newer_value)
     if not counted and negated(older) and negated(newer):
         return None  # two things that may not be done
@@ -196,9 +205,13 @@ def left_open(text: str) -> bool:
     return _LEFT_OPEN.search(_SHORT_FORM.sub(_long_form, text)) is not None
 
 
-def limited(one: str, other: str) -> bool:
-    """Whether only one of them says where it holds, or that it does not."""
-    return bool(_LIMITING & (set(asked(one).words) ^ set(asked(other).words)))
+def _numbers(text: str) -> list[str]:
+    """The numbers in `text`, in order of size, those that are spelled too."""
+    return sorted(
+        str(_SPELLED.index(word) + 1) if word in _SPELLED else number
+        for word in asked(text).words
+        for number in ([word] if word in _SPELLED else _NUMBER.findall(word))
+    )
 
 
 def turned_around(one: str, other: str) -> bool:
