@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 from redline.compaction.effect import plan_tokens
 from redline.compaction.plan import Action, Pins
 from redline.ledger.rule import Ledger, Rule, RuleFamily, RuleState
+from redline.model import Role
 from tests.compaction.windows import propose, window_of
 from tests.sessions_in_memory import injected, ran, reply, session, summary, together, user
 
@@ -115,3 +118,12 @@ def test_a_last_message_over_the_budget_takes_its_short_turn_along() -> None:
     assert plan.cut is not None
     assert plan.cut.message == "m3"
     assert not plan.cut.splits_turn
+
+
+def test_system_messages_stay_at_the_start_and_the_summary_stands_behind_them() -> None:
+    system = replace(injected("Be brief."), role=Role.SYSTEM)
+    turns = [draft for n in range(9) for draft in (user(f"Step {n}."), reply("Done. " * 400))]
+    plan = propose(window_of(session(system, system, *turns)), tail_tokens=900)
+    assert [action.value for action in plan.actions[:3]] == ["keep", "keep", "quote"]
+    assert plan.reasons[:2] == ("system prompt", "system prompt")
+    assert plan.summary_at == 2
