@@ -38,6 +38,7 @@ from benchmarks.corpus import Corpus, long_session, make  # noqa: E402
 from textual.events import Key  # noqa: E402
 from textual.keys import _character_to_key as key_of  # noqa: E402
 
+from redline.context.counted_beside import count_beside  # noqa: E402
 from redline.places import places  # noqa: E402
 from redline.settings import Settings  # noqa: E402
 from redline.ui.app import RedlineApp  # noqa: E402
@@ -239,6 +240,7 @@ def inside(home: str, out: str) -> None:
     place = Surroundings(environment, Path(home), places(environment), Settings())
     app = Measured(place, figures, script)
     app.garbage.take_over()
+    count_beside(place.settings.tokenizer, environment)
     app.run(loop=loop_that_goes_first())
     found = {
         "gaps": figures.gaps,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from redline.cli import two_cores
-from redline.context import tokenizer
+from redline.context import counted_beside, tokenizer
 from tests.cli.conftest import Run
 
 
@@ -18,14 +18,14 @@ def own_tokenizers(monkeypatch: pytest.MonkeyPatch) -> None:
 def every_session_is_large(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What two cores were used for, which is noted down."""
     used: list[str] = []
-    lend = two_cores.lend_counts
+    count = counted_beside.count_beside
 
     def noted(*given: object) -> None:
         used.append("counting")
-        lend(*given)  # type: ignore[arg-type]
+        count(*given)  # type: ignore[arg-type]
 
     monkeypatch.setattr("redline.cli.inspect.LARGE", 0)
-    monkeypatch.setattr(two_cores, "lend_counts", noted)
+    monkeypatch.setattr(two_cores, "count_beside", noted)
     return used
 
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from redline.cli.beside import Beside, Work
+from redline.beside import Beside, Work
+from redline.context.counted_beside import count_beside
 from redline.model import Block, Message, Part, Session, SessionInfo
 
 if TYPE_CHECKING:
@@ -28,52 +29,10 @@ def on_two_cores(
     then counts, the other finds rules while the window is measured.
     """
     finding = Beside(lambda: _finder(place))
-    counting = Beside(lambda: _counter(place))
+    count_beside(place.settings.tokenizer, place.environment)
     session = read()
     ledger = finding.ask(_Said(session))
-    lend_counts(place, session, counting)
     return session, place.window(session), ledger
-
-
-# -- counting --------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class _Counter:
-    """A tokenizer that counts elsewhere."""
-
-    name: str
-    asked: str
-    beside: Beside[tuple[str, str], tuple[str, int]]
-
-    def count(self, text: str) -> int:
-        return self.beside.ask([(self.asked, text)])()[1] if text else 0
-
-
-def _counter(place: Workplace) -> Work[tuple[str, str], tuple[str, int]]:
-    from redline.context.tokenizer import make
-
-    usual = place.settings.tokenizer
-    made = {usual: make(usual, place.environment)}
-
-    def count(pieces: Iterator[tuple[str, str]]) -> tuple[str, int]:
-        name, text = next(pieces)
-        if name not in made:
-            made[name] = make(name, place.environment)
-        return made[name].name, made[name].count(text)
-
-    return count
-
-
-def lend_counts(
-    place: Workplace, session: Session, counting: Beside[tuple[str, str], tuple[str, int]]
-) -> None:
-    from redline.context.billed import model_of
-    from redline.context.tokenizer import lend
-
-    asked = place.settings.tokenizer_of(model_of(session))
-    name, _ = counting.ask([(asked, "")])()
-    lend(asked, place.environment, _Counter(name, asked, counting))
 
 
 # -- rules -----------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -64,20 +64,13 @@ def count_messages(
     if before is not None and (before.tokenizer, before.models) == (tokenizer.name, models):
         pairs = zip(before.messages, before.counted, strict=True)
         known = {id(message): counted for message, counted in pairs}
-    return Counts(
-        tuple(messages),
-        tuple(
-            known.get(id(message)) or _count_message(message, source, tokenizer, models)
-            for message in messages
-        ),
-        tokenizer.name,
-        models,
-    )
+    fresh = [message for message in messages if id(message) not in known]
+    weights = iter(_text_weights(fresh, source, tokenizer, models))
+    known.update((id(message), _count_message(message, weights)) for message in fresh)
+    return Counts(tuple(messages), tuple(known[id(m)] for m in messages), tokenizer.name, models)
 
 
-def _count_message(
-    message: Message, source: SessionSource, tokenizer: Tokenizer, models: Family
-) -> Counted:
+def _count_message(message: Message, text_weights: Iterator[float]) -> Counted:
     parts: list[Amounts] = []
     hidden: list[int] = []
     reply = message.role is Role.ASSISTANT
@@ -87,7 +80,7 @@ def _count_message(
             amounts[Group.IMAGE] = 1.0
         else:
             group = _group(part, reply)
-            amounts[group] = _weight(part, source, tokenizer, models)
+            amounts[group] = next(text_weights) if _is_text(part) else _weight(part)
             if part.type is PartType.TOOL_CALL:
                 amounts[Group.CALL] = 1.0
         if reply and _is_hidden(part):
@@ -112,16 +105,37 @@ def _is_hidden(part: Part) -> bool:
     return part.type is PartType.THINKING and part.chars == 0
 
 
-def _weight(part: Part, source: SessionSource, tokenizer: Tokenizer, models: Family) -> float:
-    """Tokens of a part by the family's starting factors."""
+def _is_text(part: Part) -> bool:
+    """Whether what a part weighs is what its text does."""
+    bodiless = part.type in (PartType.OPAQUE, PartType.IMAGE) or part.state is PartState.CLEARED
+    return not bodiless and part.chars > 0
+
+
+def _text_weights(
+    messages: Sequence[Message], source: SessionSource, tokenizer: Tokenizer, models: Family
+) -> list[float]:
+    """Tokens of each text of `messages` by the family's starting factors."""
+    factors: list[float] = []
+
+    def texts() -> Iterator[str]:
+        for message in messages:
+            for part in filter(_is_text, message.parts):
+                text = source.text(part)
+                factors.append(models.factors[text_kind(text)])
+                yield text
+
+    return [
+        count * factor for count, factor in zip(tokenizer.count_all(texts()), factors, strict=True)
+    ]
+
+
+def _weight(part: Part) -> float:
+    """Tokens of a part that is no text."""
     if part.state is PartState.CLEARED:
         return PLACEHOLDER_TOKENS
     if part.type is PartType.OPAQUE:
         return max(0.0, (part.chars * 3 / 4 - _OPAQUE_ENVELOPE) / 4)
-    if part.chars == 0:
-        return 0.0
-    text = source.text(part)
-    return tokenizer.count(text) * models.factors[text_kind(text)]
+    return 0.0
 
 
 def requests(messages: Sequence[Message]) -> list[int]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from binascii import Error as Base64Error
 from binascii import a2b_base64
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import blake2b, sha256
 from importlib.util import find_spec
@@ -41,6 +41,10 @@ class Tokenizer(Protocol):
 
     def count(self, text: str) -> int:
         """Tokens of `text`, at least 0; any string is taken, lone surrogates too."""
+        ...
+
+    def count_all(self, texts: Iterable[str]) -> list[int]:
+        """Tokens of each of `texts`."""
         ...
 
 
@@ -123,6 +127,9 @@ class Estimator:
             estimate = max(estimate, (len(text) - run) / 3.2)
         return run + round(estimate)
 
+    def count_all(self, texts: Iterable[str]) -> list[int]:
+        return [self.count(text) for text in texts]
+
 
 class RankTokenizer:
     """Counts with an encoding's ranks; counts are kept by content hash."""
@@ -147,6 +154,9 @@ class RankTokenizer:
                     del self.counts[old]
             self.counts[key] = total
         return total
+
+    def count_all(self, texts: Iterable[str]) -> list[int]:
+        return [self.count(text) for text in texts]
 
     def _encode(self, text: str) -> int:
         try:

@@ -17,6 +17,7 @@ from textual.screen import Screen
 from textual.scrollbar import ScrollBar
 from textual.worker import Worker, WorkerState
 
+from redline.context.counted_beside import count_beside
 from redline.model import SessionInfo
 from redline.shipped import shipped
 from redline.ui.actions import bindings, wrong_keys
@@ -253,6 +254,7 @@ def run_app(
             stream.reconfigure(encoding="utf-8", errors="replace")
     app = RedlineApp(Surroundings(environment, cwd, places, settings), session)
     app.garbage.take_over()
+    count_beside(settings.tokenizer, environment)
     outcome = app.run(loop=loop_that_goes_first())
     if outcome is not None:
         print(outcome.said(), end="")

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from redline.cli.beside import Beside, Work
+from redline.beside import Beside, Work
 from redline.errors import RedlineError
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import pickle
 import signal
@@ -15,6 +16,8 @@ from typing import BinaryIO, Generic, TypeVar
 Q = TypeVar("Q")
 A = TypeVar("A")
 Work = Callable[[Iterator[Q]], A]
+
+_HELD = 1 << 20  # bytes of questions that wait in the pipe while the copy works
 
 
 class Beside(Generic[Q, A]):
@@ -72,6 +75,8 @@ def _copied(prepare: Callable[[], Work[Q, A]]) -> tuple[int, BinaryIO, BinaryIO]
     """A copy of this process, what it is asked through, and what it answers through."""
     asked, asking = os.pipe()
     told, telling = os.pipe()
+    with suppress(OSError):  # the system allows less
+        fcntl.fcntl(asking, fcntl.F_SETPIPE_SZ, _HELD)
     copy = os.fork()
     if copy == 0:
         try:
