@@ -364,3 +364,16 @@ def test_what_was_put_in_is_no_prompt_in_what_a_compaction_of_its_turn_keeps(
     )
     assert [m.head for m in session.context if m.prompts] == ["Do it"]
     assert session.counts.prompts == 1
+
+
+def test_what_codex_sends_no_model_is_not_in_what_a_compaction_keeps(tmp_path: Path) -> None:
+    held: list[JSON] = [
+        {"type": "ghost_snapshot", "ghost_commit": {"id": "a"}},
+        message("user", "one"),
+        {"type": "from_the_future"},
+        {"type": "message", "role": "user", "content": "no list"},
+        {"type": 5},
+    ]
+    session = opened(tmp_path, *asked("t1", "one"), compacted("", [*held, COMPACTION]))
+    assert heads(session.context)[:1] == ["one"]
+    assert [part.wire for m in session.context for part in m.parts] == ["input_text", "compaction"]
