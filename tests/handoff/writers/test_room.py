@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from functools import cache
+from unittest.mock import Mock
 
 import pytest
 
 from redline.handoff.budget import Budget
 from redline.handoff.markdown import render
+from redline.handoff.offline import by_budget
 from redline.handoff.offline import write as write_offline
 from redline.handoff.writers.writer import Task
-from tests.handoff.writers.tasks import GOOD, Scripted, task_of, written
+from tests.handoff.writers.tasks import GOOD, Scripted, shop, task_of, written
 from tests.sessions_in_memory import call, ran, reply, result, session, user
 
 _BRIEF = (
@@ -76,3 +78,15 @@ def test_a_writer_takes_no_room_from_what_the_user_said_and_leaves_none_unused(
 @pytest.mark.parametrize("limit", [1_600, 2_000, 3_000])
 def test_what_a_writer_wrote_is_there_where_there_is_room_for_it(limit: int) -> None:
     assert "Test it." in with_writer(limit, _BRIEF)
+
+
+def test_what_a_handoff_is_made_of_is_gathered_once_whatever_is_tried_to_fit_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    gathering = Mock(wraps=by_budget)
+    monkeypatch.setattr("redline.handoff.writers.writing.by_budget", gathering)
+    measure = Mock(wraps=len)
+    made, _ = written(task_of(shop(), budget=Budget(900, measure)), Scripted([[GOOD]]))
+    assert len(render(made.handoff)) <= 900
+    assert measure.call_count > 5
+    assert gathering.call_count == 1

@@ -73,14 +73,16 @@ def fitted(
     from redline.handoff.document import kept_parts
     from redline.handoff.fitted_file import fitted_file
 
-    usual = review.write()
+    offline = review.by_budget()
+    usual = offline(None)
     made: list[tuple[Review, Written | None]] = [(usual, None)]
     frames = framing.frames(path)
 
     def write(budget: Budget) -> str:
-        offline = writer.strip() == OFFLINE
-        enough = offline and budget.holds(usual.text)
-        made.append((usual, None) if enough else written_with(writer, place, review, budget))
+        if writer.strip() != OFFLINE:
+            made.append(written_with(writer, place, review, budget))
+        else:
+            made.append((usual if budget.holds(usual.text) else offline(budget), None))
         return made[-1][0].text
 
     def build(summary: str, frame: Frame, kept: Sequence[Kept], left_out: int) -> str:

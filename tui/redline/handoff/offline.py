@@ -77,8 +77,22 @@ def write(
     that this one follows; without it the session's own last compaction is named. `budget` bounds
     the handoff as Markdown.
     """
+    return by_budget(session, plan, facts, ledger, focus=focus, previous=previous)(budget)
+
+
+def by_budget(
+    session: Session,
+    plan: Plan | None,
+    facts: Facts,
+    ledger: Ledger,
+    *,
+    focus: str = "",
+    previous: str = "",
+) -> Callable[[Budget | None], Handoff]:
+    """What gives the handoff of `write` for one budget after the other: what it is made of is
+    gathered once."""
     material = _Writer(session, plan, facts, ledger, focus, previous).material()
-    return fitted(material, budget or default_budget(session))
+    return lambda budget: fitted(material, budget or default_budget(session))
 
 
 def without_secrets(handoff: Handoff) -> Handoff:

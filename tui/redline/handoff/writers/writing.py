@@ -13,7 +13,7 @@ from redline.handoff.finished import Finished, finished_steps
 from redline.handoff.handoff import Handoff
 from redline.handoff.invented import Invented, Known
 from redline.handoff.markdown import render
-from redline.handoff.offline import write as write_offline
+from redline.handoff.offline import by_budget
 from redline.handoff.writers.answer import Prose, read_answer
 from redline.handoff.writers.asking import POLL_SECONDS
 from redline.handoff.writers.composing import composed
@@ -97,7 +97,7 @@ def write(
     it is asked once more where that can help, and what it does not give comes from the session.
     """
     if writer.name == OFFLINE:
-        handoff = _offline(task, task.budget)
+        handoff = _offline(task)(task.budget)
         return Written(handoff, summary=_summary(task, handoff, Prose()))
     attempts = _Attempts(task, writer, cancelled, told, care or Care())
     prose = attempts.prose()
@@ -122,29 +122,29 @@ def _invented(task: Task, handoff: Handoff, today: date) -> tuple[Invented, ...]
     return Known(task.session, also=given, today=today).invented(render(handoff))
 
 
-def _offline(task: Task, budget: Budget | None) -> Handoff:
-    return write_offline(
+def _offline(task: Task) -> Callable[[Budget | None], Handoff]:
+    return by_budget(
         task.session,
         task.plan,
         task.facts,
         task.ledger,
         focus=task.focus,
         previous=task.previous,
-        budget=budget,
     )
 
 
 def _fitted(task: Task, prose: Prose) -> Handoff:
     """Both together within the budget."""
     budget, facts = task.budget, task.facts
-    alone = _offline(task, budget)
+    offline = _offline(task)
+    alone = offline(budget)
     if budget is None:
         return composed(alone, prose, facts)
     return fitted_together(
         alone,
         prose,
         budget,
-        lambda smaller: _offline(task, smaller),
+        offline,
         lambda base, less: composed(base, less, facts),
     )
 
