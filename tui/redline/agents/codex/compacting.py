@@ -14,7 +14,7 @@ from typing import Any
 
 import orjson
 
-from redline.agents.codex.item import COMPACTIONS, DROPPED, KNOWN, MESSAGE, Item, Reply
+from redline.agents.codex.item import COMPACTIONS, KNOWN, MESSAGE, Item, Reply
 from redline.agents.codex.kinds import SUMMARY_PREFIX, is_label, starts_turn, texts_of
 from redline.agents.codex.retaining import LOCAL_TOKENS, newest
 from redline.agents.codex.shortening import shorten_prompt, token_count
@@ -219,7 +219,7 @@ def _built(past: Compaction, original: Item, texts: Sequence[str]) -> Item:
 
 def _is_sent(value: Mapping[str, Any]) -> bool:
     named = value.get("type")
-    if not isinstance(named, str) or named in DROPPED or named not in KNOWN:
+    if not isinstance(named, str) or named not in KNOWN:
         return False
     return named != MESSAGE or isinstance(value.get("content"), list)
 
