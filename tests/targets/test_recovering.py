@@ -64,6 +64,16 @@ def test_a_commit_that_died_between_two_files_goes_back_and_says_so_once(
     assert held(tmp_path) == dict.fromkeys(NAMES, b"new")
 
 
+def test_a_commit_of_which_all_was_written_is_done(tmp_path: Path, home: Places) -> None:
+    name = dies(home, tmp_path, "finish")
+    (done,) = recover(home, NOW)
+    assert "all of it was written" in done.told
+    assert held(tmp_path) == dict.fromkeys(NAMES, b"new")
+    assert [(receipt.id, receipt.state) for receipt in Receipts(home).list()] == [(name, "done")]
+    assert Receipts(home).undo(now=NOW).complete
+    assert held(tmp_path) == dict.fromkeys(NAMES, b"old")
+
+
 @pytest.mark.parametrize("change", ["other", "removed", "link"])
 def test_nothing_is_touched_where_a_file_was_changed_since(
     tmp_path: Path, home: Places, change: str

@@ -92,10 +92,12 @@ def cut_short(places: Places, receipt: Receipt) -> None:
 
 
 async def test_what_a_crash_left_is_finished_at_the_start_and_said_once(tmp_path: Path) -> None:
-    cut_short(home(tmp_path), written(tmp_path, "AGENTS.md", b"y\n", 0, keeps=b"mine\n"))
+    path = tmp_path / "AGENTS.md"
+    cut_short(home(tmp_path), written(tmp_path, path.name, b"y\n", 0, keeps=b"mine\n"))
     async with stage(tmp_path) as on:
         await on.settle()
-        assert (tmp_path / "AGENTS.md").read_bytes() == b"mine\n"
+        assert path.read_bytes() == b"y\n"
+        assert [r.state for r in Receipts(home(tmp_path)).list()] == ["done"]
         assert len([notice for notice in on.notices() if "a crash had cut" in notice]) == 1
         await on.press("f8")
         assert len([notice for notice in on.notices() if "a crash had cut" in notice]) == 1

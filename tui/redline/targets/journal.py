@@ -24,6 +24,7 @@ from typing import Literal
 
 from redline.errors import RedlineError
 from redline.files import (
+    cannot,
     flush_folder,
     locked,
     make_folders,
@@ -67,9 +68,7 @@ class Opened:
 
     def finish(self) -> None:
         """Makes it one that is done."""
-        folder = self.receipts / self.id
-        os.replace(folder / _FINISHED, folder / MANIFEST)
-        flush_folder(folder)
+        finish(self.receipts / self.id)
 
     def discard(self) -> None:
         """Takes it away, published or not."""
@@ -107,6 +106,15 @@ def busy(folder: Path) -> bool:
     finally:
         os.close(handle)
     return False
+
+
+def finish(folder: Path) -> None:
+    """Makes the receipt in `folder` one that is done. Raises RedlineError where it cannot be."""
+    try:
+        os.replace(folder / _FINISHED, folder / MANIFEST)
+    except OSError as error:
+        raise cannot(error, folder, "write") from error
+    flush_folder(folder)
 
 
 def unfinished(receipts: Path) -> bool:

@@ -108,10 +108,14 @@ class Receipts:
         *,
         environment: Mapping[str, str] | None = None,
         step: Step = no_step,
-    ) -> UndoResult:
-        """Takes the commit `died` back, or does the undo `died` to its end. Raises RedlineError,
-        with nothing changed, where a file of it holds something else than before and after it, or
-        cannot go back."""
+    ) -> UndoResult | None:
+        """Takes the commit `died` back, or does the undo `died` to its end. A commit of which all
+        is written is done: None. Raises RedlineError, with nothing changed, where a file of it
+        holds something else than before and after it, or cannot go back."""
+        with held(died.paths, self._places):
+            if self._exact(died) == {Standing.WRITTEN} and died.undoes is None:
+                journal.finish(self._places.receipts / died.id)
+                return None
         chosen = self.get(died.undoes or died.id)
         return self._take_back(chosen, died, Asked(environment, now, recent=False), now, step)
 
@@ -120,7 +124,7 @@ class Receipts:
     ) -> UndoResult:
         """Undoes `chosen`; with `died`, what a crash left of it or of its undo, only exactly."""
         place = self._places.receipts
-        with held([file.path for file in chosen.written], self._places):
+        with held(chosen.paths, self._places):
             chosen = self._undoable(chosen.id)
             if died is not None:
                 self._exact(died)
@@ -141,14 +145,17 @@ class Receipts:
             made = record(writes, heading, self._places, asked, step=step)
             return replace(result, receipt=made.id)
 
-    def _exact(self, died: Receipt) -> None:
-        """Raises RedlineError where a file of `died` holds something else than before or after."""
+    def _exact(self, died: Receipt) -> set[Standing]:
+        """How the files of `died` stand. Raises RedlineError where one holds something else than
+        before or after."""
         if self.get(died.id).state != CUT:
             raise RedlineError(f"receipt {died.id} was finished already", status=1)
-        for file, now in zip(died.written, self.standing(died), strict=True):
+        found = self.standing(died)
+        for file, now in zip(died.written, found, strict=True):
             if now not in (Standing.WRITTEN, Standing.BEFORE, Standing.TORN):
                 is_so = "" if now is Standing.UNREADABLE else "was "
                 raise RedlineError(f"{file.path} {is_so}{now.value}", status=1)
+        return set(found)
 
     def _undoable(self, name: str) -> Receipt:
         receipt = self.get(name)

@@ -1,8 +1,9 @@
 """Commits and undos that a crash cut short, finished by the next command: no file stays between.
 
 Two files are renamed one behind the other, so a process that dies between leaves one new and one
-old. What was left of a commit goes back to before it, what was left of an undo is done to its end;
-but only where every file of it holds just what was there before, or just what was written.
+old. What was left of a commit goes back to before it (unless all of it was written), what was left
+of an undo is done to its end; but only where every file of it holds just what was there before, or
+just what was written.
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Recovered:
-    """`cut` is what died. `result` is the undo that finished it; None where all was left as it is,
-    and `why` says for what."""
+    """`cut` is what died. `result` is the undo that finished it; None where all of it was written,
+    so that it is done, or where all was left as it is: then `why` says for what."""
 
     cut: Receipt
     result: UndoResult | None
@@ -38,7 +39,7 @@ class Recovered:
         what = f"undo of {self.cut.undoes}" if self.cut.undoes else f"commit {self.cut.id}"
         files = counted(len(self.cut.written), "file")
         died = f"a crash had cut the {what} short ({files})"
-        if self.result is None:
+        if self.why:
             named = self.cut.undoes or self.cut.id
             return (
                 f"{died}, and {self.why}: all is left as it is; `redline receipts show {named}` "
@@ -46,6 +47,8 @@ class Recovered:
             )
         if self.cut.undoes:
             return f"{died}: it is done to its end now"
+        if self.result is None:
+            return f"{died}: all of it was written; `redline undo {self.cut.id}` takes it back"
         again = f"`redline undo {self.result.receipt}` writes it after all"
         return f"{died}: all is as before it again; {again}"
 

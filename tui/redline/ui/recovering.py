@@ -17,18 +17,14 @@ if TYPE_CHECKING:
 
 async def recovered(where: App[Any] | Widget, place: Surroundings) -> None:
     """Finishes what crashes have cut short, and says so."""
-    found = await in_thread(lambda: _recover(place))
+
+    def finish() -> tuple[Recovered, ...]:
+        from redline.targets.recovering import recover
+
+        return recover(place.places, place.now(), environment=place.environment)
+
+    found = await in_thread(finish)
     if found:
         told = "\n".join(one.told for one in found)
-        done = all(one.result is not None for one in found)
-        say(where, told, severity="information" if done else "warning", title="after a crash")
-
-
-def _recover(place: Surroundings) -> tuple[Recovered, ...]:
-    from redline.targets.journal import unfinished
-
-    if not unfinished(place.places.receipts):  # asked first: the rest takes longer to load
-        return ()
-    from redline.targets.recovering import recover
-
-    return recover(place.places, place.now(), environment=place.environment)
+        left = any(one.why for one in found)
+        say(where, told, severity="warning" if left else "information", title="after a crash")
