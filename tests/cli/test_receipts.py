@@ -203,6 +203,19 @@ def test_an_undo_says_in_a_line_what_came_of_it_and_the_way_on(
     assert "commit taken back" in run("undo").err  # what was written again is a commit again
 
 
+def test_after_an_undo_in_part_the_rest_is_taken_back_by_name(
+    run: Run, made: Receipt, tmp_path: Path
+) -> None:
+    (tmp_path / "handoff.md").write_bytes(b"mine\n")
+    assert "1 of 2 files taken back" in run("undo").err
+    answer = run("undo")
+    assert f"commit {made.id} was taken back in part" in answer.err
+    (tmp_path / "handoff.md").write_bytes(b"# Handoff\n")
+    assert f"`redline undo {made.id}` tries the rest" in answer.err
+    assert run("undo", made.id).status == 0
+    assert not (tmp_path / "handoff.md").exists()
+
+
 def test_a_file_that_stays_is_named_once_with_what_came_since(
     run: Run, made: Receipt, tmp_path: Path
 ) -> None:

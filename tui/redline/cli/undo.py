@@ -79,10 +79,13 @@ def _refuse_after_an_undo(receipts: Receipts) -> None:
     while (one := listed.get(of)) is not None and one.undoes is not None:
         of, depth = one.undoes, depth + 1
     if depth % 2:
+        how, rest = "already", ""
+        if not newest.complete:
+            how, rest = "in part", f"`redline undo {of}` tries the rest, "
         raise RedlineError(
-            f"commit {of} was taken back already, and that was the last thing done",
-            f"`redline undo {newest.id}` writes it again; an older commit goes back by its id, "
-            "see `redline receipts`",
+            f"commit {of} was taken back {how}, and that was the last thing done",
+            f"{rest}`redline undo {newest.id}` writes it again; an older commit goes back by its "
+            "id, see `redline receipts`",
             status=1,
         )
 
