@@ -255,6 +255,8 @@ def test_a_second_prompt_works_and_its_own_compression_of_it_too(hermes: RealAge
     assert any("Create a structured" in text or "PREVIOUS SUMMARY" in text for text in asked)
     told = next(text for text in asked if "PREVIOUS SUMMARY" in text)
     assert "never touch the tests" in told  # the handoff is what it goes on from
+    for heading in ("## Historical Task Snapshot", "## Completed Actions", "## Relevant Files"):
+        assert told.count(heading) == 2  # in the summary, and in the structure it is to have
     session = open_session(at(path, draft.id))
     assert session.compactions
     first = len(hermes.api.requests)

@@ -176,6 +176,7 @@ def test_each_form_asks_for_its_own_sections(form: SummaryForm) -> None:
     asker = Echo()
     written(task_of(shop(), form=form), PromptWriter("echo", asker))
     wanted = {"handoff": "## Rejected", "claude-code": "## 5. Problem", "pi": "### In Progress"}
+    wanted["hermes"] = "## Completed Actions"
     assert [name for name, text in wanted.items() if text in asker.prompts[0].text] == [form.value]
 
 

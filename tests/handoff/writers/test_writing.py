@@ -238,7 +238,7 @@ def test_a_summary_that_was_worked_in_is_not_carried_twice() -> None:
     assert "Split it" in failed.handoff.previous
 
 
-@pytest.mark.parametrize("form", [SummaryForm.CLAUDE_CODE, SummaryForm.PI])
+@pytest.mark.parametrize("form", [SummaryForm.CLAUDE_CODE, SummaryForm.PI, SummaryForm.HERMES])
 def test_the_form_of_an_agent_holds_what_the_session_tells_too(form: SummaryForm) -> None:
     made_up = session(
         summary("Earlier words."),
@@ -257,6 +257,8 @@ def test_the_form_of_an_agent_holds_what_the_session_tells_too(form: SummaryForm
                                   "9. Optional Next Step:"),
         SummaryForm.PI: ("## Goal", "## Constraints & Preferences", "### In Progress",
                          "## Critical Context"),
+        SummaryForm.HERMES: ("## Historical Task Snapshot", "## Completed Actions",
+                             "## Relevant Files", "## Errors & Fixes"),
     }  # fmt: skip
     for title in titles[form]:
         assert title in made.summary

@@ -68,11 +68,50 @@ def test_confirmed_rules_are_the_last_thing_that_is_said(agent: Agent) -> None:
     assert summary.count("Never touch src/legacy") == 2
 
 
-@pytest.mark.parametrize("agent", [Agent.CLAUDE_CODE, Agent.PI])
+@pytest.mark.parametrize("agent", [Agent.CLAUDE_CODE, Agent.PI, Agent.HERMES])
 def test_what_has_a_section_of_the_agent_is_not_told_twice(agent: Agent) -> None:
     summary = summary_of(agent, render(FULL))
     for text in ("half poured", "warmed the pot", "deadbeef", "please do not spill"):
         assert summary.count(text) == 1
+
+
+FORMS = {
+    Agent.CLAUDE_CODE: ("1. Primary Request and Intent:", "9. Optional Next Step:"),
+    Agent.CODEX: ("# Handoff", "## Goal"),
+    Agent.PI: ("## Goal", "### In Progress", "## Critical Context"),
+    Agent.HERMES: (
+        "## Historical Task Snapshot",
+        "## Goal",
+        "## Constraints & Preferences",
+        "## Completed Actions",
+        "## Active State",
+        "## Blocked",
+        "## Key Decisions",
+        "## Resolved Questions",
+        "## Historical Pending User Asks",
+        "## Relevant Files",
+        "## Historical Remaining Work",
+        "## Critical Context",
+    ),
+}
+
+
+@pytest.mark.parametrize("agent", FORMS)
+def test_a_summary_has_the_headings_of_its_agent_in_their_order(agent: Agent) -> None:
+    summary = summary_of(agent, render(FULL))
+    places = [summary.find(f"{heading}") for heading in FORMS[agent]]
+    assert -1 not in places
+    assert places == sorted(places)
+    assert summary.startswith(FORMS[agent][0])
+
+
+def test_the_newest_words_of_the_user_are_the_task_that_hermes_is_told_first() -> None:
+    words = (UserWords("make tea"), UserWords("no, coffee"), UserWords("and milk"))
+    summary = summary_of(Agent.HERMES, render(Handoff(goal="tea", user_words=words)))
+    assert summary.startswith('## Historical Task Snapshot\nUser asked: "and milk"\n')
+    rest = summary.partition("## User Messages (verbatim, newest first)")[2]
+    assert rest.index("no, coffee") < rest.index("make tea")
+    assert summary.count("and milk") == 1
 
 
 @pytest.mark.parametrize("agent", list(Agent))

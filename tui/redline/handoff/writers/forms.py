@@ -61,12 +61,35 @@ FORMS: Mapping[SummaryForm, tuple[Asked, ...]] = {
         Asked("Next Steps", "next_plan", _NEXT, required=True),
         Asked("Critical Context", "context", ("context",)),
     ),
+    # Hermes 0.19 and 0.22; the task, the constraints and the files come from the session.
+    SummaryForm.HERMES: (
+        Asked("Goal", "goal", ("目标",), required=True),
+        Asked("Completed Actions", "done", ("done", *_DONE), required=True),
+        Asked("Active State", "current_state", ("current state", *_STATE), required=True),
+        Asked("Blocked", "blocked", ("阻塞",)),
+        Asked("Key Decisions", "decisions", ("decisions", *_DECISIONS[1:])),
+        Asked("Resolved Questions", "resolved", ()),
+        Asked(
+            "Historical Pending User Asks",
+            "open_questions",
+            ("pending user asks", "open questions", *_QUESTIONS),
+        ),
+        Asked(
+            "Historical Remaining Work",
+            "next_plan",
+            ("remaining work", "next steps", *_NEXT),
+            required=True,
+        ),
+        Asked("Critical Context", "context", ("context",)),
+    ),
 }
 
 # Headings of what is put in from the session; a writer that writes them anyway is not read there.
 FROM_THE_SESSION = frozenset(
     (
         "files and code sections",
+        "relevant files",
+        "historical task snapshot",
         "errors and fixes",
         "all user messages",
         "constraints & preferences",

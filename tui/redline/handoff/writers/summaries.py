@@ -1,8 +1,8 @@
 """A handoff in the form of an agent's own summary, for its session file.
 
-The headings are those that Claude Code 2.1 and pi 1.6 write and their users know. What a writer
-wrote under them stands as it is; the rest comes from the handoff, and so does all of it where there
-was no writer.
+The headings are those that Claude Code 2.1, pi 1.6 and Hermes 0.19 to 0.22 write and their users
+know (Codex has none). What a writer wrote under them stands as it is; the rest comes from the
+handoff, and so does all of it where there was no writer.
 """
 
 from __future__ import annotations
@@ -19,9 +19,13 @@ _RULES = "The user's rules, word for word (they hold until the user lifts them):
 def summary_text(handoff: Handoff, form: SummaryForm, sections: Mapping[str, str]) -> str:
     """`handoff` as a summary in `form`; `sections` are a writer's own by their heading."""
     clean = {title: redact(text).text for title, text in sections.items() if text.strip()}
-    if form is SummaryForm.PI:
-        return _pi(handoff, clean)
-    return _claude_code(handoff, clean)
+    match form:
+        case SummaryForm.PI:
+            return _pi(handoff, clean)
+        case SummaryForm.HERMES:
+            return _hermes(handoff, clean)
+        case _:
+            return _claude_code(handoff, clean)
 
 
 def _claude_code(handoff: Handoff, said: Mapping[str, str]) -> str:
@@ -78,9 +82,7 @@ def _pi(handoff: Handoff, said: Mapping[str, str]) -> str:
             ),
         )
     )
-    steps = said.get("Next Steps") or "\n".join(
-        f"{number}. {step}" for number, step in enumerate(handoff.next_plan, start=1)
-    )
+    steps = said.get("Next Steps") or _numbered(handoff.next_plan)
     blocks = [
         f"## Goal\n{said.get('Goal', handoff.goal) or '(none)'}",
         f"## Constraints & Preferences\n{_rules(handoff) or '- (none)'}",
@@ -94,6 +96,47 @@ def _pi(handoff: Handoff, said: Mapping[str, str]) -> str:
     for name, paths in (("read", handoff.files.referenced), ("modified", handoff.files.changed)):
         if paths:
             blocks.append(f"<{name}-files>\n" + "\n".join(paths) + f"\n</{name}-files>")
+    return "\n\n".join(blocks) + "\n"
+
+
+def _hermes(handoff: Handoff, said: Mapping[str, str]) -> str:
+    """The sections that every version has, and those of one where there is something in them."""
+    *earlier, asked = [words.text for words in handoff.user_words] or [""]
+    files = [
+        *(f"{path} (changed)" for path in handoff.files.changed),
+        *(f"{path} (read)" for path in handoff.files.referenced),
+    ]
+    decided = (f"{item.content}{_because(item.reason)}" for item in handoff.decisions)
+    context = "\n\n".join(filter(None, (said.get("Critical Context", ""), _anchors(handoff))))
+    bodies = (
+        ("Historical Task Snapshot", f'User asked: "{asked}"' if asked else ""),
+        ("Goal", said.get("Goal", handoff.goal)),
+        ("Constraints & Preferences", _rules(handoff)),
+        ("Completed Actions", said.get("Completed Actions") or _numbered(handoff.done)),
+        ("Active State", said.get("Active State", handoff.current_state)),
+        ("Blocked", said.get("Blocked") or _bullets(handoff.blocked)),
+        ("Key Decisions", said.get("Key Decisions") or _bullets(decided)),
+        ("Resolved Questions", said.get("Resolved Questions", "")),
+        (
+            "Historical Pending User Asks",
+            said.get("Historical Pending User Asks") or _bullets(handoff.open_questions),
+        ),
+        ("Relevant Files", _bullets(files)),
+        (
+            "Historical Remaining Work",
+            said.get("Historical Remaining Work") or _numbered(handoff.next_plan),
+        ),
+        ("Critical Context", context),
+    )
+    of_one = (
+        ("Errors & Fixes", _errors(handoff.errors)),
+        (
+            "User Messages (verbatim, newest first)",
+            _bullets(f'"{text}"' for text in reversed(earlier)),
+        ),
+    )
+    blocks = [f"## {title}\n{body.strip() or 'None.'}" for title, body in bodies]
+    blocks += [f"## {title}\n{body}" for title, body in of_one if body]
     return "\n\n".join(blocks) + "\n"
 
 
@@ -130,6 +173,10 @@ def _titled(title: str, body: str) -> str:
 
 def _bullets(items: Iterable[str]) -> str:
     return "\n".join("- " + "\n  ".join(item.strip().split("\n")) for item in items if item.strip())
+
+
+def _numbered(items: Iterable[str]) -> str:
+    return "\n".join(f"{number}. {item}" for number, item in enumerate(items, start=1))
 
 
 def _indented(body: str) -> str:

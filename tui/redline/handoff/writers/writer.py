@@ -39,6 +39,7 @@ class SummaryForm(StrEnum):
     HANDOFF = "handoff"
     CLAUDE_CODE = "claude-code"
     PI = "pi"
+    HERMES = "hermes"
 
 
 @dataclass(frozen=True, slots=True)

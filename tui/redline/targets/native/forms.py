@@ -56,8 +56,12 @@ def summary_of(agent: Agent, text: str, sections: Mapping[str, str] | None = Non
         from redline.agents.hermes.encoding import unmarked
 
         text = unmarked(text)
-    forms = {Agent.CLAUDE_CODE: SummaryForm.CLAUDE_CODE, Agent.PI: SummaryForm.PI}
-    form = forms.get(agent)
+    forms = {
+        Agent.CLAUDE_CODE: SummaryForm.CLAUDE_CODE,
+        Agent.PI: SummaryForm.PI,
+        Agent.HERMES: SummaryForm.HERMES,
+    }
+    form = forms.get(agent)  # Codex has none: it hands on what its model wrote as it is
     if form is None or not text.strip():
         return redact(text).text.strip()
     handoff = parse(text)
