@@ -89,7 +89,7 @@ def is_side_file(name: str) -> bool:
 def statements(reached: Callable[[str], None]) -> Iterator[None]:
     """Every statement to a Hermes database is told before it; pages that it changes are written at
     once and not at its end, so that a kill leaves the file itself half written."""
-    opened = writing._opened
+    opened = writing.opened
 
     def traced(path: Path) -> sqlite3.Connection:
         connection = opened(path)
@@ -99,5 +99,5 @@ def statements(reached: Callable[[str], None]) -> Iterator[None]:
         return connection
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(writing, "_opened", traced)
+        patch.setattr(writing, "opened", traced)
         yield

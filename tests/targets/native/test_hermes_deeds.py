@@ -253,14 +253,14 @@ def test_a_full_disk_leaves_it_as_it_was(
 ) -> None:
     path = database(tmp_path / "state.db")
     change = NativeSession(task(path, in_place=in_place)).preview()
-    opened = writing._opened
+    opened = writing.opened
 
     def full(where: Path) -> Any:
         connection = opened(where)
         connection.execute("PRAGMA max_page_count = 1")
         return connection
 
-    monkeypatch.setattr(writing, "_opened", full)
+    monkeypatch.setattr(writing, "opened", full)
     before = path.read_bytes()
     with pytest.raises(RedlineError, match="the disk is full; nothing was changed"):
         commit((change,), session=SESSION, places=home, now=NOW, environment={})
@@ -292,7 +292,7 @@ def _killed(change: Change, home: Places, at: int, *, statements: bool) -> bool:
                 if reached == at:
                     os._exit(9)
 
-            opened = writing._opened
+            opened = writing.opened
 
             def traced(path: Path) -> Any:
                 connection = opened(path)
@@ -300,7 +300,7 @@ def _killed(change: Change, home: Places, at: int, *, statements: bool) -> bool:
                 return connection
 
             if statements:
-                writing._opened = traced
+                writing.opened = traced
             step = no_step if statements else count
             commit((change,), session=SESSION, places=home, now=NOW, environment={}, step=step)
             os._exit(0)

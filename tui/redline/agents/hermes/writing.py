@@ -44,7 +44,7 @@ def transaction(path: Path) -> Iterator[sqlite3.Connection]:
     """
     writable(path)
     try:
-        with kept_open(path), closing(_opened(path)) as connection:
+        with kept_open(path), closing(opened(path)) as connection:
             connection.execute("BEGIN IMMEDIATE")
             try:
                 yield connection
@@ -107,7 +107,7 @@ def columns(connection: sqlite3.Connection, table: str) -> tuple[str, ...]:
     return tuple(row[1] for row in connection.execute(f"PRAGMA table_info({table})"))
 
 
-def _opened(path: Path) -> sqlite3.Connection:
+def opened(path: Path) -> sqlite3.Connection:
     address = path.absolute().as_uri() + "?mode=rw"
     connection = sqlite3.connect(address, uri=True, timeout=BUSY_SECONDS, isolation_level=None)
     connection.text_factory = escaped
