@@ -173,6 +173,7 @@ def totals_json(found: Audit) -> dict[str, dict[str, int]]:
 
 
 def print_audit(found: Audit) -> None:
+    """The audit for people, without secrets."""
     out = console()
     before = sum(item.already for item in found.items)
     for item in found.items:

@@ -33,6 +33,7 @@ def write_round(folder: Path, step: Progress) -> None:
 
 
 def session_text(session: Session) -> str:
+    """The context as text, without secrets."""
     lines = []
     for message in session.context:
         for part in message.parts:

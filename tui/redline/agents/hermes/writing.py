@@ -108,6 +108,7 @@ def columns(connection: sqlite3.Connection, table: str) -> tuple[str, ...]:
 
 
 def opened(path: Path) -> sqlite3.Connection:
+    """The database, open to be written to; its texts come as they are stored."""
     address = path.absolute().as_uri() + "?mode=rw"
     connection = sqlite3.connect(address, uri=True, timeout=BUSY_SECONDS, isolation_level=None)
     connection.text_factory = escaped

@@ -119,6 +119,7 @@ def _cannot(why: str) -> WriterFailure:
 
 
 def prompt_of(task: Task) -> str:
+    """What a fork is asked, without secrets."""
     context = sum(part.chars for message in task.session.context for part in message.parts)
     parts = (
         template(FORK).text,
