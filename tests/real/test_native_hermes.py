@@ -288,6 +288,48 @@ def test_both_sessions_are_listed_and_the_old_one_is_as_it_was(hermes: RealAgent
     assert rows(path, draft.id)
 
 
+_LINEAGE = """
+import json, sys
+from pathlib import Path
+from hermes_state import SessionDB
+db = SessionDB(Path(sys.argv[1]))
+new, old = sys.argv[2], sys.argv[3]
+print(json.dumps({
+    "root": db.get_conversation_root(new),
+    "by name": db.resolve_session_by_title("Rounding"),
+    "next name": db.get_next_title_in_lineage("Rounding"),
+    "new resumes": db.resolve_resume_session_id(new),
+    "old resumes": db.resolve_resume_session_id(old),
+    "replaced by": db.get_compression_tip(old),
+}))
+"""
+
+
+def test_it_stands_in_the_lineage_of_the_old_one_and_both_can_be_resumed(hermes: RealAgent) -> None:
+    path = conversation(hermes)
+    hermes.run("sessions", "list")
+    before = rows(path, SESSION)
+    draft, _ = published(hermes, work(review_of(at(path), pins=CUT), hermes.environment))
+    done = subprocess.run(
+        [hermes.folder / "hermes/bin/python", "-c", _LINEAGE, path, draft.id, SESSION],
+        capture_output=True,
+        env=hermes.environment,
+        check=True,
+    )
+    assert json.loads(done.stdout) == {
+        "root": SESSION,
+        "by name": draft.id,
+        "next name": "Rounding #3",
+        "new resumes": draft.id,
+        "old resumes": SESSION,
+        "replaced by": SESSION,
+    }
+    first = len(hermes.api.requests)
+    hermes.run("chat", "-Q", "-q", "And now?", "--resume", "Rounding")
+    assert "the newest message of the user" in " ".join(said_in(hermes.api.requests[first]).split())
+    assert rows(path, SESSION) == before
+
+
 def test_what_was_compacted_in_its_place_comes_back(hermes: RealAgent) -> None:
     path = conversation(hermes)
     hermes.run("sessions", "list")
