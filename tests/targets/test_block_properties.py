@@ -15,9 +15,12 @@ from redline.errors import RedlineError
 from redline.fences import BOM
 from redline.places import places
 from redline.targets.block import BlockRule, body, find, put, remove, rules_of, swap
+from redline.targets.block_target import BlockTarget, WithoutBlock
 from redline.targets.commit import commit
+from redline.targets.receipts import Receipts
 from redline.targets.rules_block import RulesBlock
-from redline.targets.text_blocks import State, StateBlock
+from redline.targets.text_blocks import CompactInstructions, State, StateBlock
+from redline.targets.undoing import Outcome
 
 NOW = datetime(2026, 8, 7, 12, tzinfo=UTC)
 NAMES = ("project", "project2", "state")
@@ -107,6 +110,90 @@ def test_blocks_of_one_file_go_in_any_order_and_leave_what_was_there(
     assert now.strip(b"\r\n") == data.strip(b"\r\n")
     if removed == written[::-1]:
         assert now == data
+
+
+class Ours(RuleBasedStateMachine):
+    """A file that redline made, or a person: only one that nobody else wrote in goes with the last
+    block, and an undo brings back what was there."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._folder = TemporaryDirectory()
+        self.path = Path(self._folder.name, "AGENTS.md")
+        self.home = places({"REDLINE_HOME": str(Path(self._folder.name, "home"))})
+        self.theirs = False  # whether a person made it, or wrote in it
+        self.last: str | None = None
+
+    def teardown(self) -> None:
+        self._folder.cleanup()
+
+    @initialize(content=st.sampled_from([None, None, b"", b"# Mine\r\n", BOM, b"\n"]))
+    def begin(self, content: bytes | None) -> None:
+        if content is not None:
+            self.path.write_bytes(content)
+            self.theirs = True
+
+    def commit(self, target: BlockTarget) -> None:
+        there = self.path.exists()
+        change = target.preview()
+        receipt = commit([change], session="s", places=self.home, now=NOW)
+        self.last = receipt.id or self.last
+        if there and not self.path.exists():
+            assert not self.theirs
+            assert any("the file goes too" in warning for warning in change.warnings)
+        if there and self.theirs:
+            assert self.path.exists()
+
+    @rule(rules=RULES)
+    def write(self, rules: list[BlockRule]) -> None:
+        if not self.path.exists():
+            self.theirs = False
+        texts = [(one.id, one.line) for one in rules]
+        self.commit(RulesBlock(texts, to=self.path, places=self.home))
+
+    @rule()
+    def write_compact_instructions(self) -> None:
+        if not self.path.exists():
+            self.theirs = False
+        self.commit(CompactInstructions(to=self.path))
+
+    @rule(block=st.sampled_from(["project", "compact-instructions"]))
+    def take_out(self, block: str) -> None:
+        self.commit(WithoutBlock(to=self.path, block=block, places=self.home))
+
+    @precondition(lambda self: self.last is not None)
+    @rule()
+    def undo(self) -> None:
+        assert self.last is not None
+        held = self.path.read_bytes() if self.path.exists() else None
+        done = Receipts(self.home).undo(self.last, NOW)
+        if done.receipt is not None:
+            assert Receipts(self.home).undo(done.receipt, NOW).complete == done.complete
+        if done.files[0].outcome is not Outcome.AS_BEFORE:  # else it is written again
+            assert (self.path.read_bytes() if self.path.exists() else None) == held
+        self.last = None
+
+    @precondition(lambda self: self.path.exists())
+    @rule(text=st.sampled_from([b"mine\n", b"caf\xe9\r\n", b"```\n", b"\n"]))
+    def edit(self, text: bytes) -> None:
+        self.path.write_bytes(self.path.read_bytes() + text)
+        self.theirs = True
+
+    @rule()
+    def delete(self) -> None:
+        self.path.unlink(missing_ok=True)
+
+    @invariant()
+    def nothing_is_left_of_a_file_of_ours(self) -> None:
+        if self.path.exists() and not self.theirs:
+            assert b"redline:" in self.path.read_bytes()
+
+
+TestOurs = Ours.TestCase
+TestOurs.settings = settings(
+    max_examples=25, stateful_step_count=12, deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)  # fmt: skip
 
 
 class Hands(RuleBasedStateMachine):
