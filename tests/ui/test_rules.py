@@ -198,7 +198,10 @@ async def test_a_rule_is_written_into_a_file_after_a_look_at_it_and_taken_out_wh
         await on.press("v")
         await stand(on, LEGACY)
         await on.press("p", "down", "enter", "enter")
-        assert LEGACY not in (file.read_text("utf-8") if file.exists() else "")
+        assert not file.exists()
+        assert "is gone with its last rule" in on.notices()[-1]
+        await on.press("p", "down", "enter")
+        assert "does not hold it" in on.notices()[-1]
 
 
 async def test_all_rules_in_force_are_written_at_once(tmp_path: Path) -> None:

@@ -95,7 +95,8 @@ class RulesPromoting(RulesAsking[str]):
 
         change = await in_thread(preview)
         if change.empty:
-            self.say(f"{name} says so already: nothing to write.")
+            said = "says so already: nothing to write" if active else "does not hold it"
+            self.say(f"{name} {said}.")
             return
         lines = [*(f"! {warning}" for warning in change.warnings), *difference(change)]
 
@@ -115,7 +116,8 @@ class RulesPromoting(RulesAsking[str]):
             lambda: commit((change,), session=self.info, places=place.places, now=place.now())
         )
         if receipt.id:
-            self.say(f"{name} is written. F8 shows the receipt and takes it back.")
+            done = "is written" if receipt.written[0].after else "is gone with its last rule"
+            self.say(f"{name} {done}. F8 shows the receipt and takes it back.")
         else:  # another redline has written just that meanwhile
             self.say(f"{name} says so already.")
         await self._look()
