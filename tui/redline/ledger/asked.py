@@ -19,29 +19,28 @@ from redline.ledger.claim_cues import negated
 from redline.ledger.claim_tokens import NAMES, VALUES, Token, concept, tokens
 from redline.ledger.claim_words import LANGUAGES
 from redline.ledger.restating import restates
+from redline.patterns import lazy
 
 LONGEST = 400  # characters of a sentence that is read
-_HAN = re.compile("[\u3400-\u9fff]")
-_SHORT_FORM = re.compile(r"\b(?:can)(?=not\b)|n['’]t\b", re.I)
-_AIMED = re.compile(  # a duty, told as one
+_HAN = lazy("[\u3400-\u9fff]")
+_SHORT_FORM = lazy(r"\b(?:can)(?=not\b)|n['’]t\b", re.I)
+_AIMED = lazy(  # a duty, told as one
     r"\b(?:(?:do not|never) forget to|(?:please )?(?:make|be) sure (?:to|that you|you)"
     r"|ensure (?:that )?you|remember to|it is (?:important|essential|required|mandatory) to"
     r"|you are (?:required|expected|supposed) to"
     r"|(?:must|should|shall|ha(?:ve|s) to|needs? to|ought to)(?! (?:not|never)\b))",
     re.I,
 )
-_BAN = re.compile(
+_BAN = lazy(
     r"\b(?:(?:you |we |i )?(?:(?:must|should|shall|may|can|could|do|does|will|would|is to|are to)"
     r" (?:not|never)(?: ever)?|never(?: ever)?|not to)"
     r"|it is (?:forbidden|prohibited|not allowed) to|you are not allowed to|avoid|refrain from)\b",
     re.I,
 )
-_NO = re.compile(
-    r"^\W*(?:no|zero)\s+(?=[a-z])(?!one\b|need\b|matter\b|longer\b|more\b|less\b)", re.I
-)
+_NO = lazy(r"^\W*(?:no|zero)\s+(?=[a-z])(?!one\b|need\b|matter\b|longer\b|more\b|less\b)", re.I)
 # Of a thing: it is not to be edited.
 _HANDS_OFF = tuple(
-    re.compile(pattern, re.I)
+    lazy(pattern, re.I)
     for pattern in (
         r"^(?P<x>.+?) (?:is|are|stays?|remains?)(?: strictly| completely)? (?:off[- ]limits"
         r"|untouchable|not to be (?:touched|edited|changed|modified))$",
@@ -51,24 +50,22 @@ _HANDS_OFF = tuple(
         r"^(?P<x>.+?) (?:stays?|remains?) (?:untouched|unchanged|unmodified|as[- ](?:it )?is)$",
     )
 )
-_PASSIVE = re.compile(
+_PASSIVE = lazy(
     r"^(?P<x>.+?) (?:is|are|be|get|gets)(?: to be)? (?P<v>[a-z]+ed|written|kept|run|built|put|made"
     r"|sent|taken|given|left|held|read)\b(?! by\b)(?P<rest>.*)$",
     re.I,
 )
-_FIRST = re.compile(
+_FIRST = lazy(
     r"^(?P<when>(?:before|after|when|whenever|if|unless|once|while) [^,]{3,120}), (?P<rest>.+)$",
     re.I,
 )
-_WITHIN = re.compile(
-    r"\b(?:anything|any files?|everything) (?:in|under|inside|within|below) ", re.I
-)
-_THING = re.compile(
+_WITHIN = lazy(r"\b(?:anything|any files?|everything) (?:in|under|inside|within|below) ", re.I)
+_THING = lazy(
     r"\bthe (?:file|folder|directory|module|package) (?=[`\w./-]*[./_`])"
     r"|(?<=[/`]) (?:file|folder|directory)\b",
     re.I,
 )
-_EACH = re.compile(r"\b(before|after) (?:(?:you|we|i|each|every|any|the|a) )+", re.I)
+_EACH = lazy(r"\b(before|after) (?:(?:you|we|i|each|every|any|the|a) )+", re.I)
 _ONE_NAME = {"check in": "commit", "checking in": "commit", "by hand": "manually"}
 _UNTOLD = frozenset(
     """
@@ -93,7 +90,7 @@ _MEANT = {
     for name in (*names.split(), *(concept(name) for name in names.split()))
 }
 # It is left to whoever reads it; 不得不 is a duty.
-_LEFT_OPEN = re.compile(
+_LEFT_OPEN = lazy(
     r"\b(?:may|can|could|might)\b(?! (?:not|never|only|be at most|have at most))"
     r"|\bneed not\b|\boptional\b|\b(?:not (?:have|need|required|necessary)|no need) to\b"
     r"|\b(?:fine|ok|okay|free|allowed|safe) to\b"
@@ -108,15 +105,15 @@ _LIMITING = frozenset(
     "only unless except if when until before befor after 只 仅 除 前 后 若".split()  # noqa: SIM905
 )
 _SPELLED = "one two three four five six seven eight nine ten eleven twelve".split()  # noqa: SIM905
-_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_NUMBER = lazy(r"\d+(?:\.\d+)?")
 _ARTICLES = frozenset(("a", "an"))
 _DIRECTING = frozenset("before after from to into without over than instead and or".split())  # noqa: SIM905
 
-_HAN_BAN = re.compile(
+_HAN_BAN = lazy(
     r"(?:(?:绝对?|千万|一定|坚决)?(?:不要再?|不准|不许|不得|不能|不可以?|不允许|不应该?|禁止|严禁|切勿|请勿|切忌|避免|别再?|勿))"
 )
 _HAN_MEANT = tuple(
-    (re.compile(pattern), meant)
+    (lazy(pattern), meant)
     for pattern, meant in (
         (r"(?:未经|没有|没)(?:我|我们|用户)?的?(?=允许|同意|许可|批准|确认)", "未经"),
         (r"允许|同意|许可|批准", "许"),
@@ -137,12 +134,12 @@ _HAN_MEANT = tuple(
         (r"[要须应该都的了吧把将得地啊哦]", ""),
     )
 )  # fmt: skip
-_HAN_FRONTED = re.compile(
+_HAN_FRONTED = lazy(
     r"^(?P<x>[^\u00ac,，]+?)\u00ac(?P<v>改|删|跑|用|提交|推送|合并|部署|格式化|重构)$"
 )
-_HAN_OFF = re.compile(r"^(?:保持)?(?P<x>.+?)(?:保持)?(?:不变|原样|不改)$")
+_HAN_OFF = lazy(r"^(?:保持)?(?P<x>.+?)(?:保持)?(?:不变|原样|不改)$")
 _NOT = "\u00ac"  # stands for every way of saying not to
-_APART_HAN = re.compile(r"[\s,，。.!！;；:：、`\"'“”‘’「」]+")
+_APART_HAN = lazy(r"[\s,，。.!！;；:：、`\"'“”‘’「」]+")
 
 
 @dataclass(frozen=True, slots=True)
