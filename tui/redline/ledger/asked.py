@@ -47,7 +47,8 @@ _HANDS_OFF = tuple(
         r"^(?:hands off|keep (?:your )?hands off(?: of)?) (?P<x>.+)$",
         r"^(?:leave|keep) (?P<x>.+?) (?:alone|untouched|unchanged|unmodified|as[- ](?:it )?is"
         r"|(?:exactly )?as (?:it|they) (?:is|are))$",
-        r"^(?P<x>.+?) (?:stays?|remains?) (?:untouched|unchanged|unmodified|as[- ](?:it )?is)$",
+        r"^(?P<x>.+?) (?:stays?|remains?|(?:is|are|be)(?: to be)? (?:left|kept)) (?:alone|untouched"
+        r"|unchanged|unmodified|as[- ](?:it )?is)$",
     )
 )
 _PASSIVE = lazy(
@@ -65,6 +66,7 @@ _THING = lazy(
     r"|(?<=[/`]) (?:file|folder|directory)\b",
     re.I,
 )
+_UNIT = lazy(r"(?<=\d) (?:characters?|chars?|columns?|字符|个字符)(?: long| wide)?$", re.I)
 _EACH = lazy(r"\b(before|after) (?:(?:you|we|i|each|every|any|the|a) )+", re.I)
 _ONE_NAME = {"check in": "commit", "checking in": "commit", "by hand": "manually"}
 _UNTOLD = frozenset(
@@ -128,7 +130,7 @@ _HAN_MEANT = tuple(
         (r"写入|编写|撰写|书写|写", "写"),
         (r"英语|英文", "英文"),
         (r"文件夹|目录", "目录"),
-        (r"任何|所有的?|一切", ""),
+        (r"任何|所有的?|一切|(?<!不)是", ""),
         (r"务必|必须|一定要|一定|始终|总是|一律|统一|永远|每次都?|记得|确保|保证|应该|应当|需要"
          r"|请你?|麻烦你?|我们|你|您", ""),
         (r"[要须应该都的了吧把将得地啊哦]", ""),
@@ -235,7 +237,7 @@ def _of_english(text: str) -> Asked:
         text = re.sub(rf"\b{said}\b", meant, text, flags=re.I)
     if first := _FIRST.match(text):
         text = f"{first['rest']} {first['when']}"
-    text = _THING.sub("", _WITHIN.sub("", _EACH.sub(r"\1 ", text)))
+    text = _UNIT.sub("", _THING.sub("", _WITHIN.sub("", _EACH.sub(r"\1 ", text))))
     text = re.sub(r"^(?:please|always|and|also)[, ]+", "", text.strip(), flags=re.I)
     text = _AIMED.sub(" ", text)
     against = False
