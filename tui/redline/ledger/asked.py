@@ -66,6 +66,12 @@ _THING = lazy(
     r"|(?<=[/`]) (?:file|folder|directory)\b",
     re.I,
 )
+_LEADING = lazy(  # words that lead up to what is asked
+    r"^(?:(?:(?:project |house |ground |our |my )?(?:rule|constraint|note|reminder|requirement)s?"
+    r"(?: for [\w ]{1,30})?|important)\s*:\s*"
+    r"|(?:please|always|and|also|actually|so|okay|ok|btw|but|then|now)\b[, ]+)+",
+    re.I,
+)
 _UNIT = lazy(r"(?<=\d) (?:characters?|chars?|columns?|字符|个字符)(?: long| wide)?$", re.I)
 _EACH = lazy(r"\b(before|after) (?:(?:you|we|i|each|every|any|the|a) )+", re.I)
 _ONE_NAME = {"check in": "commit", "checking in": "commit", "by hand": "manually"}
@@ -238,7 +244,7 @@ def _of_english(text: str) -> Asked:
     if first := _FIRST.match(text):
         text = f"{first['rest']} {first['when']}"
     text = _UNIT.sub("", _THING.sub("", _WITHIN.sub("", _EACH.sub(r"\1 ", text))))
-    text = re.sub(r"^(?:please|always|and|also)[, ]+", "", text.strip(), flags=re.I)
+    text = _LEADING.sub("", text.strip())
     text = _AIMED.sub(" ", text)
     against = False
     if (ban := _BAN.search(text)) or (ban := _NO.search(text)):

@@ -176,6 +176,6 @@ def _told(said: Mapping[str, Already]) -> list[str]:
         else:
             warnings.append(
                 f"{where} says “{already.older}” where rule {name} says “{already.newer}”: "
-                f"“{text}” stays as it is, the rule is written and says that it replaces that line"
+                f"“{text}” stays as it is, the rule in the block says that it replaces it"
             )
     return warnings
