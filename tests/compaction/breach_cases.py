@@ -153,6 +153,7 @@ BROKEN: list[tuple[str, tuple[str, Mapping[str, object] | str]]] = [
     (RM, shell("rm --recursive --force build")),
     (RM, shell("cd x; sudo rm -rf build")),
     (RM, shell("/bin/rm -rf build")),
+    ("Never run `/bin/rm -rf`", shell("rm -rf build")),
     (PUSH, shell("/usr/bin/git -C sub push")),
     ("不要提交", shell("git revert HEAD")),
     ("Never rebase", shell("git rebase main")),
