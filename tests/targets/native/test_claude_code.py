@@ -1,124 +1,55 @@
-"""A compacted session of Claude Code: read back it is what the plan says, and nothing else."""
+"""Claude Code's own form: what is written, and where."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from redline.agents.claude_code.encoding import CLEARED
 from redline.agents.claude_code.finding import slug
 from redline.agents.opening import open_session
 from redline.compaction.plan import Action, Pins
 from redline.errors import RedlineError
-from redline.model import Kind, Role, Session
-from redline.targets.native.checking import check
+from redline.model import Kind, Role
 from redline.targets.native.forms import draft_of
 from tests.agents.claude_code.writing import (
-    attachment,
-    boundary,
     call,
     image,
-    progress,
     record,
     reply,
     result,
     start,
-    summary,
     text,
     thinking,
-    usage,
     user,
     write,
+)
+from tests.targets.native.claude_code_session import (
+    PROJECT,
+    Lines,
+    chain_of,
+    everything,
+    lines_of,
+    place,
+    said,
+    strings,
 )
 from tests.targets.native.making import (
     STRATEGIES,
     made,
-    possible,
     review_of,
     whole_work,
     work,
 )
 
-Lines = list[dict[str, Any]]
-PROJECT = "/home/dev/shop"
-REMINDER = "<system-reminder>\nThe date changed.\n</system-reminder>"
-
-
-def everything() -> list[Any]:
-    """Records of every kind that can be in a context."""
-    server = {"type": "server_tool_use", "id": "s1", "name": "web_search", "input": {"query": "x"}}
-    found = {"type": "web_search_tool_result", "tool_use_id": "s1", "content": [{"title": "hit"}]}
-    shown = [{"type": "text", "text": "a picture\n" * 300}, image()]
-    return [
-        boundary("b0", logical="nowhere"),
-        summary("s0", "b0"),
-        attachment("x1", "s0", type="skill_listing", content="- brainstorm: think\n" * 200),
-        user("u1", "x1", f"Fix the login\n\n{REMINDER}\n{REMINDER}\nand the logout", at=1),
-        reply("a1", "u1", "m1", thinking("hm"), usage=usage(150_000), at=2),
-        reply("a2", "a1", "m1", text("Looking."), usage=usage(150_000), at=2),
-        reply("a3", "a2", "m1", call("t1"), usage=usage(150_000), requestId="req_1", at=3),
-        user("r1", "a3", [result("t1", "x" * 9_000)], toolUseResult={"stdout": "x" * 9_000}, at=4),
-        reply("a4", "a3", "m1", call("t2", "Read", file_path="a.py"), usage=usage(150_000), at=5),
-        user("r2", "a4", [result("t2", shown)], sourceToolAssistantUUID="a4", at=6),
-        progress("p1", "r2", at=6),
-        reply("a5", "p1", "m2", {"type": "redacted_thinking", "data": "c2VhbGVk"}, server, found),
-        user("u2", "a5", [text("See"), image(), "and tell", text(f"{REMINDER}\nmore")], at=8),
-        record(
-            "l1", "u2", "system", subtype="local_command", content="<bash-stdout>hi</bash-stdout>"
-        ),
-        reply("a6", "l1", "m3", text("I see.\r\n  Two   spaces, \u2028 and \U0001f600"), at=9),
-        user("u3", "a6", [{"type": "document", "source": {"type": "text", "data": "d"}}], at=10),
-        attachment(
-            "q1", "u3", type="queued_command", prompt="Also the tests", commandMode="prompt"
-        ),
-        reply("a7", "q1", "m4", call("t3", "Bash", command="false"), usage=usage(160_000), at=11),
-        user("r3", "a7", [result("t3", "failed", is_error=True), text("stop that")], at=12),
-        attachment("x2", "r3", type="file", content={"file": {"content": "body " * 900}}),
-        user("u4", "x2", "Now the docs", isMeta=False, origin={"kind": "human"}, at=13),
-        reply("a8", "u4", "m5", text("Done."), usage=usage(161_000), at=14),
-    ]
-
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     return write(tmp_path, everything())
-
-
-def place(folder: Path) -> dict[str, str]:
-    return {"HOME": str(folder)}
-
-
-def lines_of(data: bytes) -> Lines:
-    return [json.loads(line) for line in data.splitlines()]
-
-
-def chain_of(data: bytes) -> Lines:
-    return [line for line in lines_of(data) if "parentUuid" in line]
-
-
-def strings(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for inner in value.values():
-            yield from strings(inner)
-    elif isinstance(value, list):
-        for inner in value:
-            yield from strings(inner)
-
-
-def said(session: Session) -> list[str]:
-    return [session.text(part) for message in session.context for part in message.parts]
-
-
-# -- what is written -------------------------------------------------------------------------------
 
 
 def test_the_boundary_stands_first_then_the_summary_then_the_tail(path: Path) -> None:
@@ -370,126 +301,3 @@ def test_the_command_is_of_the_new_session(path: Path) -> None:
     assert draft.argv == ("claude", "--resume", draft.id)
     assert draft.path.name == f"{draft.id}.jsonl"
     assert draft.taken_at == "a8"
-
-
-# -- what the check finds --------------------------------------------------------------------------
-
-
-def _refused(path: Path, change: Any) -> str:
-    task = work(review_of(path, "redline", pins=Pins(cut="u3")), place(path.parent))
-    draft = draft_of(task)
-    lines = lines_of(draft.data)
-    change(lines)
-    data = b"".join(json.dumps(line).encode() + b"\n" for line in lines)
-    with pytest.raises(RedlineError) as refused:
-        check(replace(draft, data=data), task)
-    return refused.value.message
-
-
-def test_a_record_too_few_is_found(path: Path) -> None:
-    def drop(lines: Lines) -> None:
-        gone = lines.pop(-3)
-        lines[-2]["parentUuid"] = gone["parentUuid"]
-
-    assert "is not in it" in _refused(path, drop) or "should be" in _refused(path, drop)
-
-
-def test_a_record_too_many_is_found(path: Path) -> None:
-    def add(lines: Lines) -> None:
-        more = json.loads(json.dumps(lines[-2]))
-        more |= {"uuid": "more", "parentUuid": lines[-2]["uuid"]}
-        more["message"]["id"] = "other"
-        lines[-1]["leafUuid"] = "more"
-        lines.insert(-1, more)
-
-    assert "should not be" in _refused(path, add)
-
-
-def test_a_changed_text_is_found(path: Path) -> None:
-    def change(lines: Lines) -> None:
-        lines[-2]["message"]["content"][0]["text"] = "Done!"
-
-    assert "'Done!'" in _refused(path, change)
-
-
-def test_another_summary_is_found(path: Path) -> None:
-    def change(lines: Lines) -> None:
-        (told,) = (line for line in lines if line.get("isCompactSummary"))
-        told["message"]["content"] = told["message"]["content"].replace("1. Primary", "1. Other")
-
-    assert "summary" in _refused(path, change)
-
-
-def test_a_usage_that_is_left_is_found(path: Path) -> None:
-    def change(lines: Lines) -> None:
-        lines[-2]["message"]["usage"] = usage(150_000)
-
-    assert "compact again" in _refused(path, change)
-
-
-def test_a_broken_chain_is_found(path: Path) -> None:
-    def change(lines: Lines) -> None:
-        lines[-2]["parentUuid"] = "nobody"
-        lines[-2]["timestamp"] = "2026-10-01T23:00:00.000Z"
-
-    assert "would not find" in _refused(path, change)
-
-
-def test_an_old_id_is_found(path: Path) -> None:
-    def change(lines: Lines) -> None:
-        lines[-2]["uuid"] = lines[-1]["leafUuid"] = "a8"
-
-    assert "the id a8" in _refused(path, change)
-
-
-# -- round trips -----------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("strategy", STRATEGIES)
-def test_each_strategy_reads_back_as_planned(path: Path, strategy: str) -> None:
-    review = review_of(path, strategy)
-    _, session = made(work(review, place(path.parent)))
-    assert session.resume_lost == 0
-
-
-_pins = st.lists(
-    st.tuples(st.integers(0, 99), st.none() | st.integers(0, 9), st.sampled_from(Action)),
-    max_size=25,
-)
-
-
-@pytest.fixture(scope="module")
-def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write(tmp_path_factory.mktemp("everything"), everything())
-
-
-@given(wanted=_pins, strategy=st.sampled_from(STRATEGIES))
-@settings(max_examples=120)
-def test_any_plan_reads_back_as_planned(
-    kept: Path, wanted: list[tuple[int, int | None, Action]], strategy: str
-) -> None:
-    task = work(possible(kept, strategy, wanted), place(kept.parent))
-    if task.plan.staying or task.summary:
-        made(task)
-
-
-@pytest.mark.real
-@pytest.mark.parametrize("before", [None, 1])
-def test_every_real_session_reads_back_as_planned(real_sessions: Path, before: int | None) -> None:
-    found = sorted(real_sessions.joinpath("claude_code").rglob("*.jsonl"))
-    assert found
-    for path in found:
-        if before and len(open_session(path).compactions) < before:
-            continue
-        few = before is not None or "subagents" in path.parts
-        for strategy in ("redline", "hermes") if few else STRATEGIES:
-            made(work(review_of(path, strategy, before=before), {"HOME": "/home/dev"}))
-
-
-@pytest.mark.real
-def test_a_repaired_copy_loses_nothing_on_resume(real_sessions: Path) -> None:
-    broken = open_session(real_sessions / "claude_code/entire_38346dbf_dangling.jsonl")
-    assert broken.resume_lost > 100
-    _, session = made(whole_work(broken, {"HOME": "/home/dev"}))
-    assert session.resume_lost == 0
-    assert said(session) == said(broken)
