@@ -218,12 +218,12 @@ def test_many_rounds_lose_no_more_than_the_first_and_grow_no_mark(limit: int) ->
 
 
 def test_what_was_only_in_doubt_stays_with_its_newer_one_over_rounds() -> None:
-    text = render(written(work("Dana owns the importer.", *FACTS), Budget(1_500)))
-    opened = _next(text, user("the importer went over to Yusuf last week"), reply("Noted."))
+    text = render(written(work("Session tokens expire after 30 minutes.", *FACTS), Budget(1_500)))
+    opened = _next(text, user("we raised the session token lifetime to 2 hours"), reply("Noted."))
     for _ in range(3):
         text = render(written(opened, Budget(1_500)))
-        assert text.count("went over to Yusuf last week (newer than: ") == 1
-        assert text.count("ana owns the importer") == 1
+        assert text.count("session token lifetime to 2 hours (newer than: ") == 1
+        assert text.count("ession tokens expire after 30 minutes") == 1
         opened = _next(text, user("Carry on."), reply("Noted."))
 
 

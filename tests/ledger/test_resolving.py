@@ -60,7 +60,11 @@ def test_beside_others_an_update_takes_the_place_of_no_other(name: str) -> None:
 
 
 # Pairs of the sets that are of one thing: the upload limit.
-SAME_THING = {("Raise the upload limit to 25 MB.", "The cap on uploads is 20 MB after all.")}
+SAME_THING = {
+    ("Raise the upload limit to 25 MB.", "The cap on uploads is 20 MB after all."),
+    ("The upload limit is 10 MB.", "The cap on uploads is 20 MB after all."),
+    ("Uploads may be at most 10 MB.", "Raise the upload limit to 25 MB."),
+}
 
 
 @pytest.mark.parametrize(("first", "second"), OTHERS)

@@ -9,19 +9,12 @@ import pytest
 
 from redline.ledger.resolving import resolved
 from redline.ledger.restating import restates
-from redline.ledger.two_things import of_two_things
 
 PAIRS = [
     (first, second)
     for line in (Path(__file__).parent / "two_things.txt").read_text("utf-8").splitlines()
     if line.startswith("! ")
     for first, second in [line[2:].split(" || ")]
-]
-UPDATES = [
-    line[2:].split(" || ")
-    for path in sorted((Path(__file__).parent / "updates").glob("*.txt"))
-    for line in path.read_text("utf-8").splitlines()
-    if line.startswith("= ")
 ]
 
 
@@ -46,17 +39,6 @@ def test_in_one_session_none_of_them_replaces_another(swapped: bool) -> None:
         if not one.restated.same
     ]
     assert wrong == []
-
-
-@pytest.mark.parametrize(("first", "second"), PAIRS)
-def test_they_are_told_to_be_of_two_things_by_their_words_alone(first: str, second: str) -> None:
-    assert of_two_things(first, second)
-    assert of_two_things(second, first)
-
-
-def test_updates_are_seldom_told_to_be_of_two_things() -> None:
-    wrong = sum(of_two_things(older, newer) for older, newer in UPDATES)
-    assert wrong <= 0.15 * len(UPDATES)
 
 
 @pytest.mark.parametrize(

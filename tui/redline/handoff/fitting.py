@@ -158,7 +158,7 @@ def _whole_items(
         if budget.strict:
             form = _without_replaced(form, material.said)
         elif brief:
-            form = replace(form, superseded="")
+            form = replace(form, superseded="", perhaps_superseded="")
         whole_still = form.text == words.text and form.text.strip()
         if whole_still or any(map(str.isalnum, form.text)):
             value = _worth("user_words", place, len(whole.user_words))
@@ -256,7 +256,12 @@ def _without_replaced(words: UserWords, said: Sequence[Spoken]) -> UserWords:
     for one in said:
         if one.older and one.text in text and one.beside not in text:
             text = text.replace(one.text, one.told(one.text), 1)
-    return replace(words, text=as_typed(text) if text != words.text else text, superseded="")
+    return replace(
+        words,
+        text=as_typed(text) if text != words.text else text,
+        superseded="",
+        perhaps_superseded="",
+    )
 
 
 # -- sentences -------------------------------------------------------------------------------------
@@ -265,13 +270,19 @@ def _without_replaced(words: UserWords, said: Sequence[Spoken]) -> UserWords:
 def _brief_items(material: Material) -> Iterator[Item]:
     whole, rules = material.whole, len(material.whole.constraints)
     with_newer = {one.older for one in current(material.said) if one.older}
-    yield from _brief_rules(whole, material.said[:rules], _with_newer_rules(material))
+    of_rules = _with_newer_rules(material)
+    yield from _brief_rules(whole, material.said[:rules], of_rules)
     told = {one.bare for one in material.said[:rules]} | set(map(bare, with_newer))
     if whole.goal:
         yield from _must(whole, "goal", (whole.goal,))
         told.add(bare(whole.goal))
     distinct = {one.bare: one for one in current(material.said[rules:])}
-    words = [one for text, one in distinct.items() if text not in told or one.older]
+    beside = _beside_rules(whole, material.said, of_rules)
+    words = [
+        one
+        for text, one in distinct.items()
+        if text not in beside and (text not in told or one.older)
+    ]
     for place, one in enumerate(words):
         if not whole.goal.removesuffix("...") or not one.text.startswith(
             whole.goal.removesuffix("...")
@@ -302,6 +313,16 @@ def _with_newer_rules(material: Material) -> set[str]:
     again by what is no rule stays a rule."""
     rules = material.said[: len(material.whole.constraints)]
     return {one.older for one in current(rules) if one.older}
+
+
+def _beside_rules(whole: Handoff, said: Sequence[Spoken], with_newer: Collection[str]) -> set[str]:
+    """What is no rule and may say one again, and stands with that one."""
+    pairs = zip(whole.constraints, said, strict=False)
+    return {
+        bare(one.newer)
+        for rule, one in pairs
+        if not (rule.confirmed or one.older or one.replaced or one.short in with_newer)
+    }
 
 
 def _brief_rules(
@@ -346,8 +367,9 @@ def _told(one: Spoken) -> tuple[str, ...]:
     """What was said in its forms, the shortest first: with what it may say again as long as there
     is room for both."""
     less = tight(one.text)
-    both = replace(one, older=tight(one.older)) if one.older else one
-    forms = (less, both.told(less), one.told(one_line(one.short).rstrip(".。")))
+    both = replace(one, older=tight(one.older), newer=tight(one.newer))
+    alone = (less,) if one.older or not one.newer else ()
+    forms = (*alone, both.told(less), one.told(one_line(one.short).rstrip(".。")))
     return tuple(dict.fromkeys(sorted(forms, key=len)))
 
 

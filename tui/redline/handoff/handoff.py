@@ -47,12 +47,13 @@ class Constraint:
 @dataclass(frozen=True, slots=True)
 class UserWords:
     """A prompt word for word (a long one by its two ends, see `quoting`), and the message it stands
-    in. `superseded` says what in it was said anew later."""
+    in. `superseded` says what in it was said anew later, `perhaps_superseded` what may be."""
 
     text: str
     message: str = ""
     time: str = ""
     superseded: str = ""
+    perhaps_superseded: str = ""
 
 
 @dataclass(frozen=True, slots=True)

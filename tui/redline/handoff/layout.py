@@ -100,7 +100,12 @@ SECTIONS: tuple[Section, ...] = (
         ("user words", "the user’s words", "user's words"),
         UserWords,
         "text",
-        (("message", "message"), ("time", "time"), ("superseded", "superseded")),
+        (
+            ("message", "message"),
+            ("time", "time"),
+            ("superseded", "superseded"),
+            ("perhaps superseded", "perhaps_superseded"),
+        ),
         "In order; what is answered by now stands here for its wording only.",
     ),
     Section("anchors.commits", "Commits", Form.LIST),

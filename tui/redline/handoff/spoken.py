@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from redline.facts.fact import PromptFact
-from redline.handoff.doubts import doubts
 from redline.handoff.handoff import Handoff
 from redline.handoff.purpose import is_command, is_passing
 from redline.handoff.quoting import MARK
@@ -47,10 +47,13 @@ _WORDS = re.compile(r"[\u3400-\u9fff]|[^\W\d_\u3400-\u9fff]{2,}")
 _SHOWN = re.compile(
     r"[\w.]+: (?:'[^']*'|\"[^\"]*\"|-\d+),?|[\w.]+\([\w, ]*\)(?:: \S+)?"
 )  # no words
-_STOPS = ".。 "
-_NEWER_THAN = re.compile(
-    r"(?:^| )\(newer than: ((?:[^()\n]|\([^()\n]*\))+|.+?)\)(?=\s|$)", re.MULTILINE
+STOPS = ".。 "
+"""What may end a sentence and says nothing."""
+_BESIDE = re.compile(
+    r"(?:^| )\((newer than|perhaps newer): ((?:[^()\n]|\([^()\n]*\))+|.+?)\)(?=\s|$)",
+    re.MULTILINE,
 )
+_OLDER = "newer than"
 _INITIAL = re.compile(r"(?:^|\s)[A-Z]\.$")
 _CHATTER_WORDS = 3
 
@@ -59,8 +62,9 @@ _CHATTER_WORDS = 3
 class Spoken:
     """One sentence: `text` as written, `short` without fillers, `message` where it stands. `value`
     is how much it matters. `replaced` is the later one that took its place. `older` is an earlier
-    one that it may say again, which then stands with it. `carried` tells that an earlier handoff
-    had it, `kept` that the prompt it is in stays as it is."""
+    one that it may say again, which then stands with it, `newer` a later one that may say it again.
+    `carried` tells that an earlier handoff had it, `kept` that the prompt it is in stays as it
+    is."""
 
     text: str
     short: str
@@ -68,6 +72,7 @@ class Spoken:
     value: float = STATED
     carried: bool = False
     older: str = ""
+    newer: str = ""
     kept: bool = False
     replaced: str = ""
 
@@ -77,21 +82,32 @@ class Spoken:
         return bare(self.short)
 
     def told(self, text: str) -> str:
-        """`text` (its own or its short form), with the earlier one that it may say again."""
-        newer = text.rstrip(_STOPS)
-        return newer + self.beside if self.older and newer else text
+        """`text` (its own or its short form), with what it may say again or what may say it."""
+        said = text.rstrip(STOPS)
+        return said + self.beside if self.beside and said else text
 
     @property
     def beside(self) -> str:
-        """What is written behind it of the earlier one."""
-        return f" (newer than: {self.older.rstrip(_STOPS)})"
+        """What is written behind it of the earlier or the later one."""
+        if self.older:
+            return f" (newer than: {self.older.rstrip(STOPS)})"
+        return f" (perhaps newer: {self.newer.rstrip(STOPS)})" if self.newer else ""
 
     def taken_out(self, text: str) -> str:
         """`text` without this sentence, and without the earlier one that stands with it."""
         before, _, after = text.partition(self.text)
-        if beside := _NEWER_THAN.match(after):
+        if beside := _BESIDE.match(after):
             after = after[beside.end() :]
-        return before + after.lstrip(_STOPS) if after[:1] in _STOPS[:2] else before + after
+        return before + after.lstrip(STOPS) if after[:1] in STOPS[:2] else before + after
+
+
+class Apart(NamedTuple):
+    """A sentence without what stands with it: an earlier one that it may say again, or a later one
+    that may say it again."""
+
+    text: str
+    older: str = ""
+    newer: str = ""
 
 
 def spoken(
@@ -104,8 +120,13 @@ def spoken(
     """What `earlier` carries of the user's words, then what `prompts` say, in order; secrets are
     taken out. `rules` are those that stand beside them: they may replace and be replaced too, and
     are given back first, one for one. A prompt that `stays` is kept as it is."""
-    found = {text: Spoken(text, brief(text), older=older) for text, older in map(apart, rules)}
+    found = {
+        text: Spoken(text, brief(text), older=older, newer=newer)
+        for text, older, newer in map(apart, rules)
+    }
     order = list(found)
+    for rule in [found[text] for text in order if found[text].newer]:
+        found.setdefault(rule.newer, Spoken(rule.newer, brief(rule.newer), carried=True))
     for said in _carried(earlier) if earlier is not None else ():
         found.setdefault(said.text, said)
     for prompt in prompts:
@@ -114,20 +135,23 @@ def spoken(
         here = stays(prompt)
         for said in _sentences(redact(prompt.text).text, prompt.message):
             before = found.pop(said.text, said)  # what is said again is said now
-            found[said.text] = replace(said, older=before.older, kept=here)
+            found[said.text] = replace(said, older=before.older, newer=before.newer, kept=here)
     told = _resolved(list(found.values()), frozenset(order))
     return (*(told[text] for text in order), *(told[text] for text in found if text not in order))
 
 
 def bare(text: str) -> str:
     """A sentence without fillers and without the stop at its end."""
-    return brief(text).rstrip(_STOPS)
+    return brief(text).rstrip(STOPS)
 
 
-def apart(text: str) -> tuple[str, str]:
-    """A sentence and the earlier one that stands with it ("" for none), see `Spoken.told`."""
-    pieces = _NEWER_THAN.split(text)
-    return (pieces[0], pieces[1]) if len(pieces) == 3 and not pieces[2] else (text, "")
+def apart(text: str) -> Apart:
+    """A sentence, and what stands with it as `Spoken.told` wrote it."""
+    pieces = _BESIDE.split(text)
+    if len(pieces) != 4 or pieces[3]:
+        return Apart(text)
+    said, form, other, _ = pieces
+    return Apart(said, older=other) if form == _OLDER else Apart(said, newer=other)
 
 
 def _carried(earlier: Handoff) -> Iterator[Spoken]:
@@ -135,14 +159,16 @@ def _carried(earlier: Handoff) -> Iterator[Spoken]:
     for goal in goals:
         yield Spoken(goal, brief(goal), value=STATED, carried=True)
     for words in earlier.user_words:
-        pieces = _NEWER_THAN.split(words.text)
-        for piece, older in zip(pieces[::2], [*pieces[1::2], ""], strict=True):
+        pieces = _BESIDE.split(words.text)
+        besides = zip([*pieces[1::3], ""], [*pieces[2::3], ""], strict=True)
+        for piece, (form, other) in zip(pieces[::3], besides, strict=True):
             carried = [
                 replace(said, carried=True, value=said.value * _CARRIED)
                 for said in _sentences(piece, words.message)
             ]
             yield from carried[:-1]
-            yield from (replace(said, older=older) for said in carried[-1:])
+            older, newer = (other, "") if form == _OLDER else ("", other)
+            yield from (replace(said, older=older, newer=newer) for said in carried[-1:])
 
 
 def _sentences(text: str, message: str) -> Iterator[Spoken]:
@@ -208,16 +234,7 @@ def _resolved(found: Sequence[Spoken], rules: Collection[str]) -> dict[str, Spok
             result[older.text] = replace(older, replaced=newer.text)
         elif not older.older and not newer.older:
             result[newer.text] = replace(newer, older=older.short)
-    with_newer = {said.older for said in result.values()}
-    open_ones = [
-        said
-        for said in (result[one.text] for one in lasting)
-        if not said.replaced and not said.older and said.short not in with_newer
-    ]
-    for at, place in doubts([said.short for said in open_ones]).items():
-        newer, older = open_ones[at], open_ones[place]
-        if not result[older.text].older:
-            result[newer.text] = replace(newer, older=older.short)
+            result[older.text] = replace(older, newer=newer.short)
     return result
 
 

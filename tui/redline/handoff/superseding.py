@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from redline.handoff.handoff import Handoff, UserWords
 from redline.handoff.json_form import shortened
-from redline.handoff.spoken import Spoken, apart, bare, current
+from redline.handoff.spoken import STOPS, Spoken, apart, bare, current
 
 _QUOTED = 160  # characters of a sentence that is named as superseded
 
@@ -20,7 +20,7 @@ def brought_up(
 
     A rule that a person confirmed stays, and prompts of this session stand as they were said, with
     what of them holds no more beside them. Where it is not sure that a sentence says an earlier one
-    again, both stay, and a rule is marked as the newer one.
+    again, both stay, each told beside the other.
     """
     count = len(handoff.constraints)
     gone = {one.text: one.replaced for one in said if one.replaced}
@@ -59,7 +59,7 @@ def brought_up(
 
 
 def _marked(text: str, one: Spoken) -> str:
-    return one.told(apart(text)[0])
+    return one.told(apart(text).text)
 
 
 def _last(text: str, gone: dict[str, str]) -> str:
@@ -76,18 +76,25 @@ def _words(
 ) -> UserWords | None:
     """`words` with what of them was said anew; None for carried ones of which nothing is left."""
     here = [one for one in said if one.replaced and one.text in words.text]
+    if whole:
+        newer = [one for one in said if one.newer and not one.replaced and one.text in words.text]
+        words = replace(words, perhaps_superseded=_told((one.text, one.newer) for one in newer))
     if not here:
-        return None if not whole and not apart(words.text)[0] else words
+        return None if not whole and not apart(words.text).text else words
     if not whole:
         rest = words.text
         for one in here:
             rest = one.taken_out(rest)
         return replace(words, text=rest.strip()) if any(map(str.isalnum, rest)) else None
-    told = [f"{_short(one.text)} -> {_short(_last(one.text, gone))}" for one in here]
-    return replace(words, superseded="; ".join(told))
+    return replace(words, superseded=_told((one.text, _last(one.text, gone)) for one in here))
+
+
+def _told(changes: Iterable[tuple[str, str]]) -> str:
+    return "; ".join(f"{_short(older)} -> {_short(newer)}" for older, newer in changes)
 
 
 def _short(text: str) -> str:
+    text = text.rstrip(STOPS)
     return text if len(text) <= _QUOTED else text[: _QUOTED - 3].rstrip() + "..."
 
 

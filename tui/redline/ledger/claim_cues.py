@@ -89,7 +89,7 @@ NEGATION = lazy(
     re.I,
 )
 _NO_NEGATION = lazy(
-    r"\bno,? wait\b|\bwait,? no\b|^\W*no\b[,:!. ]|\bno longer\b|\bnot any ?more\b|\bno more than\b"
+    r"\bno,? wait\b|\bwait,? no\b|^\W*no\b[,:!.]|\bno longer\b|\bnot any ?more\b|\bno more than\b"
     r"|\bnot? (?:more|later|longer|fewer|less) than\b|\b(?:do not|don'?t|must not|not"
     r"|never) exceed\b"
     r"|\bdon'?t (?:forget|worry)\b|\bnot\s*[,;.]|\bnot\s*$|\bnot (?:port|on|at|in|to|the|version"

@@ -15,6 +15,7 @@ VALUES = frozenset(("date", "version", "number", "spelled"))
 NAMES = frozenset(("code", "url", "path", "flag", "ident", "digits"))
 _TOKEN = lazy(
     r"(?P<code>`[^`\n]{1,200}`|\"[^\"\n]{1,100}\"|“[^”\n]{1,100}”)"
+    r"|(?P<mask>\b[YyMDdHh]{1,4}(?:[-./:][YyMDdHhms]{1,4}){1,4}\b)"
     r"|(?P<url>[a-z]{2,10}://[^\s,;，；。)]+)"
     rf"|{VALUE}"
     r"|(?P<path>~?[\w.@*-]*(?:/[\w.@*+-]*[\w*])+/?|[\w.-]+/(?![\w/])|[\w-]*\w(?:\.[A-Za-z]\w*)+"
@@ -51,7 +52,7 @@ _ENDING = lazy(r"'(?:s|ve|ll|re|d|m)$")
 
 _NAMED = lazy(r"[A-Z]{2,}$")  # "the US cluster" and "IT" are no pronouns
 _BEFORE_HAN = lazy(r"\s*[\u3400-\u9fff]")
-_LANGUAGE_GO = lazy(r"\s*(?:v?\d|版本|升|降|换|改|version)")
+_LANGUAGE_GO = lazy(r"\s*(?:v?\d|版本|到|升|降|换|改|version)")
 
 
 class Token(NamedTuple):
@@ -70,6 +71,8 @@ def tokens(text: str) -> Iterator[Token]:
     for match in _TOKEN.finditer(text):
         kind = match.lastgroup or "mark"
         said, start, end = match[0], match.start(), match.end()
+        if kind == "mask":
+            kind = "code"
         if kind == "han":
             for token in _han(said, start):
                 yield token

@@ -16,7 +16,7 @@ _DURATIONS = {
 }  # fmt: skip
 _SIZES = {
     "b": 1, "byte": 1, "kb": 1e3, "mb": 1e6, "gb": 1e9, "tb": 1e12,
-    "kib": 1024, "mib": 1024**2, "gib": 1024**3,
+    "ki": 1024, "mi": 1024**2, "gi": 1024**3, "kib": 1024, "mib": 1024**2, "gib": 1024**3,
 }  # fmt: skip
 _PERCENT = ("%", "percent", "％")
 _TIMES = {"k": 1e3, "万": 1e4, "千": 1e3, "百万": 1e6, "million": 1e6, "thousand": 1e3}

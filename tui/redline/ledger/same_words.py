@@ -7,7 +7,7 @@ import re
 from redline.patterns import lazy
 
 _FEW = "an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|thirty"
-_HANDED = r"(?:handed|passed|transferred|given)(?: over)?(?: \S+){0,4}? to"
+_HANDED = r"\b(?:handed|passed|transferred|given)(?: over)?((?: \S+){0,4}?)(?: over)? to"
 # The letters of which it needs some, the pattern, what it means.
 _ENGLISH = tuple(
     (tuple(needed.split("|")), lazy(pattern, re.I), meant)
@@ -27,7 +27,8 @@ _ENGLISH = tuple(
         ),
         (
             "ed ",
-            r"\b(is|are|be)(?: now| all)? (?!(?:need|shar|nam|limit|own|sign|speed|fe|se|embed)"
+            r"\b(is|are|be)(?: now| all)? (?!(?:enabl|disabl|activat|deactivat|turn|switch|need"
+            r"|shar|nam|limit|own|sign|speed|fe|se|embed)"
             r"|(?:owned|handled|maintained|managed|reviewed|capped|used|retried|cached|logged"
             r"|deployed|released|merged|branched|kept|written) )"
             r"[a-z]{2,}ed(?= (?:in|on|at|to|as|with|by|from|for|under|via|through|into|every)\b)",
@@ -44,7 +45,7 @@ _ENGLISH = tuple(
         ),
         (
             "live|valid|expire",
-            r"\b(?:lives?|(?:is|are|stays?|remains?) valid|expires?|expired?)"
+            r"\b(?:lives?|(?:(?:is|are|stays?|remains?) )?valid|expires?|expired?)"
             rf"(?= (?:for|after|in) (?:\d+|{_FEW})"
             r"[ -]?(?:s|sec|min|h|d|day|week|month|hour|minute|year)\w*\b)",
             "ttl",
@@ -57,9 +58,17 @@ _ENGLISH = tuple(
         ),
         (
             "most|more than|maximum|up to|cap|exceed|ceiling",
-            r"\b(?:at most|no more than|not more than|a maximum of|up to|capped at"
+            r"\b(?:at most|no more than|not more than|a maximum of"
+            r"|(?<!went )(?<!goes )(?<!bumped )(?<!moved )(?<!raised )(?<!upgraded )up to|capped at"
             r"|(?:may not|must not|never|don't) exceed|may be at most|cap(?: on| of)?|ceiling)\b",
             "max",
+        ),
+        (
+            "larger|bigger|longer|more|wider|higher|slower|later|older|over|above|beyond|exceed",
+            r"\b(?:(?:must|may|should|can|do|does|will|shall) ?no?[t']t?|cannot|never|no)\b"
+            r"((?: [\w']+){0,5}?) (?:larger|bigger|longer|more|wider|higher|slower|later|older|over"
+            r"|above|beyond|exceed)(?: than)?(?=[^,;]{0,12}\d)",
+            r"\1 max",
         ),
         (
             "least|than|above|below|minimum",
@@ -80,15 +89,16 @@ _ENGLISH = tuple(
             "review",
         ),
         (
-            "belong|by|responsible|charge|look",
+            "belong|by|responsible|charge|look|care of",
             r"\b(?:belongs? to|(?:is|are|gets?) (?:now )?(?:owned|handled|maintained|managed"
-            r"|looked after) by|responsible for|in charge of|looks? after)\b",
+            r"|looked after) by|responsible for|in charge of|looks? after|takes? care of)\b",
             "owner",
         ),
+        ("ed |given", _HANDED, r"\1 owner"),
         (
             "over| to|owns",
-            rf"\b(?:went over to|{_HANDED}|took over|takes over|taking over|now owns)"
-            r"(?= [\w'@]|$)",
+            r"\b(?:went over to|took over|takes over|taking over|now owns)"
+            r"(?= [\w'@`]|$)",
             "owner",
         ),
         ("'s", r"(?<=[a-z])'s(?= (?:now|job|from)\b|[.,]|$)", " owner"),
@@ -97,6 +107,12 @@ _ENGLISH = tuple(
 _CHINESE = tuple(
     (lazy(pattern), meant)
     for pattern, meant in (
+        (
+            "(?:别|不要|不能|不得|不可|不许|不准|不应|不)再?超过|最多|至多|以内|之内|上限"
+            "|(?<=[秒钟时天周月年]) ?内",
+            " max ",
+        ),
+        ("至少|最少|不(?:能|得)?(?:少|低)于|下限", " min "),
         ("保留|留存", "retention "),
         ("负责|归(?=[^档类还])|交给|移交给?|接手|接管|转给", " owner "),
         ("从库|备库", "replica "),

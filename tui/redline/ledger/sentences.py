@@ -10,6 +10,7 @@ LONGEST = 500  # characters of a sentence that can be a rule
 # A line of so many characters was ended for its length only; a shorter one, of people who type one
 # statement a line, where the words around its end belong together.
 _FULL_LINE, _SHORT_LINE = 72, 40
+_FULL_HAN = 36  # characters of a line of Chinese that was
 _JOINING = (
     r"(?:a|an|the|and|or|but|nor|that|which|who|where|when|while|of|in|on|at|to|for|from|with|by|as"
     r"|than|into|about|over|under|is|are|was|were|be|been|not|if|because|since|so|until|unless"
@@ -108,7 +109,7 @@ def _continues(before: str, line: str) -> bool:
             return True
         open_end = _OPEN_END.search(last) or _GOES_ON.match(head)
         return len(last) >= (_SHORT_LINE if open_end else _FULL_LINE)
-    return "\u4e00" <= head[0] <= "\u9fff" and len(last) >= 24 and not last.isascii()
+    return "\u4e00" <= head[0] <= "\u9fff" and len(last) >= _FULL_HAN and not last.isascii()
 
 
 def _split(line: str) -> Iterator[tuple[int, int]]:

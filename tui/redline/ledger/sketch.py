@@ -21,7 +21,6 @@ from redline.ledger.claim_tokens import NAMES, VALUES, Token, concept, one_word
 from redline.ledger.claim_values import Value, value_of
 from redline.ledger.same_words import in_same_words
 from redline.ledger.sketch_tokens import types_of, whole_tokens
-from redline.ledger.swapping import APART
 from redline.patterns import lazy
 
 LONGEST = 400  # characters of a sentence that is read
@@ -44,11 +43,19 @@ _SWITCH = lazy(
 )
 _PAST = lazy(
     r"(?:\b(?:instead of|(?:took|takes|taking) the place of|rather than|in place of|no longer"
-    r"|replac(?:e|es|ing)|scratch|forget|drop"
-    r"|ditch|away from|from(?=[^,;]{1,40} to\b)|not|no|than)"
+    r"|replac(?:es?|ing)\b|scratch|forget"
+    r"|(?:drop|ditch)(?! (?:\S+ ){1,4}(?:to|by)\b)|away from|from(?=[^,;]{1,40} to\b)|not|no|than"
+    r"|(?:is|are|was|do|does|can)n't)"
     r"|不是|不用|别用|不再用?|不要从?|弃用|而不是|替换|从(?=[^,，]{1,20}[改换迁移切升降调到]))\s*"
     r"(?:(?:the|a|in|on|with|at|to|port|under|by|from|using|use|against|via)\s+)*"
     r"(?P<v>#?[^\s,，;；。]+)",
+    re.I,
+)
+# What something was, told of itself: "develop is gone".
+_GONE = lazy(
+    r"(?P<v>[^\s,;，；。]+)(?: \w+)? (?:is|are|was|were|got|has been|have been)(?: finally| now)?"
+    r" (?:gone|dead|archived|deleted|removed|dropped|drained|deprecated|retired|on leave|closed"
+    r"|shut|down|decommissioned|abandoned|obsolete|too \w+)\b",
     re.I,
 )
 _VERBAL = lazy(
@@ -61,14 +68,17 @@ _VERBAL = lazy(
 _OF_PEOPLE = lazy(r"^\W*(?:\w+ )?(?:i|we|they|he|she|you|i'm|we're|they're)\b", re.I)
 _POINTING = lazy(r"\b(?:it|its|there|them|their|that one|those)\b", re.I)
 _WITHIN = lazy(r"\b(?:in|on|at|via|under|inside|within) (?:the |a |our |my )?$", re.I)
-_ENDED = lazy(r"\s*(?:now|instead|please|了|吧|啦)?\s*(?:[,.;!，。；！]|$)", re.I)
-_CALLING = lazy(r"\b(?:call|name|rename|label|tag)\b", re.I)
+_ENDED = lazy(
+    r"\s*(?:now|instead|please|again|already|pls|了|吧|啦)?\s*(?:[,.;!，。；！]|:?\s*$)", re.I
+)
+_CALLING = lazy(r"\b(?:call|nam|renam|label|tag)(?:e|s|es|ed|ing|ged)?\b|叫|改名", re.I)
 _A_UNIT = lazy(
     r"\b(is|are|to|for|after|of|in|every|at|than|be|least|most|under|within|max|by|live|:|=)"
     r" (?:now )?(?:an?|one) (second|minute|hour|day|week|month|year)\b",
     re.I,
 )
 _HALF = lazy(r"\bhalf an hour\b", re.I)
+_NAMED = frozenset(("name", "path", "constant", "host", "region", "ticket"))
 _OF_A_KIND = frozenset(("read", "writ", "write", "connect"))
 _BEFORE_NOUNS = frozenset(("the", "a", "an", "our", "my", "this", "that", "per", "of"))
 _LATIN = lazy(r"[a-z]+")
@@ -143,6 +153,16 @@ class Sketch:
         return tuple(_words(*self._read))
 
     @cached_property
+    def keys(self) -> frozenset[str]:
+        """All its words, those too that say little, and as they were said."""
+        said = {concept(word) for word in _LATIN.findall(self.text.lower())}
+        return (
+            frozenset(said)
+            | {token.key for token in self._read[1]}
+            | {word.key for word in self.words}
+        )
+
+    @cached_property
     def clauses(self) -> tuple[Clause, ...]:
         """Its clauses, as `Word.clause` numbers them."""
         return tuple(_clauses(self._read[0], self._read[2], self.words))
@@ -204,7 +224,7 @@ class Sketch:
     @cached_property
     def apart(self) -> frozenset[str]:
         """Its words that tell two things of a kind apart."""
-        return APART & frozenset(_LATIN.findall(self.clean.lower()))
+        return (plain.APART | {"read", "write"}) & frozenset(_LATIN.findall(self.clean.lower()))
 
     @cached_property
     def bounds(self) -> tuple[bool, bool]:
@@ -257,8 +277,14 @@ def _clauses(text: str, breaks: Sequence[int], found: Sequence[Word]) -> Iterato
 
 def _words(text: str, found: Sequence[Token], breaks: Sequence[int]) -> Iterator[Word]:
     past = {match.start("v"): match.end("v") for match in _PAST.finditer(text)}
+    past |= {match.start("v"): match.end("v") for match in _GONE.finditer(text)}
     lead = ""
+    switch = _SWITCH.search(text)
+    state = switch.span(switch.lastgroup or 0) if switch is not None else (-1, -1)
     for at, token in enumerate(found):
+        if state[0] <= token.start < state[1]:
+            lead = "is"
+            continue
         clause = sum(1 for end in breaks if end <= token.start)
         if token.kind == "mark":
             lead = token.text if token.text in ":=→" else lead
@@ -267,6 +293,10 @@ def _words(text: str, found: Sequence[Token], breaks: Sequence[int]) -> Iterator
         amount = value_of(token.kind, token.text) if token.kind in VALUES else None
         gone = any(start <= token.start < end for start, end in past.items())
         key = _IRREGULAR.get(token.text.lower(), token.key)
+        if token.kind == "word" and len(key) > 6 and key.endswith("ly"):
+            key = concept(key[:-2])
+        if token.kind == "path" and "/" in token.text and "/" not in key:
+            key += "/"  # a folder is not what it is called by
         if amount is not None:
             key = f"{amount.kind}:{amount.amount}"
         following = found[at + 1] if at + 1 < len(found) else None
@@ -274,20 +304,20 @@ def _words(text: str, found: Sequence[Token], breaks: Sequence[int]) -> Iterator
             unit = _counted(following) if amount is not None and following is not None else ""
             yield Word(
                 plain.SYNONYMS.get(key, key), token.text, token.start, token.end, clause, types,
-                amount, gone, lead, unit, bool(types) and token.kind in (*NAMES, *VALUES),
+                amount, gone, lead, unit,
+                (bool(types) and token.kind in (*NAMES, *VALUES)) or not types.isdisjoint(_NAMED),
             )  # fmt: skip
         moved = lead.startswith("mov") and token.text.lower() == "to"
         lead = "moved to" if moved else token.text.lower()
-    switch = _SWITCH.search(text)
     if switch is not None:
-        start, end = switch.span(switch.lastgroup or 0)
+        start, end = state
         on = "on" if switch.lastgroup == "on" else "off"
         said_last = switch.lastgroup in ("a", "b", "c")
-        state = switch[0].lower()[-3:].strip() if said_last else on
-        state = "off" if state.endswith("off") else "on"
+        last = switch[0].lower()[-3:].strip() if said_last else on
+        last = "off" if last.endswith("off") else "on"
         clause = sum(1 for place in breaks if place <= start)
         yield Word(
-            f"switch:{state}", switch[switch.lastgroup or 0], start, end, clause,
+            f"switch:{last}", switch[switch.lastgroup or 0], start, end, clause,
             frozenset(("switch",)), lead="is",
         )  # fmt: skip
 
@@ -298,6 +328,8 @@ def _names(key: str, token: Token, lead: str, following: Token | None) -> bool:
         return following is not None and following.key in words.ATTRIBUTES | {"max", "min"}
     if key == "s":
         return False
+    if key == "us":
+        return lead in ("is", "=", ":")
     if key in _SOFT_NOUNS and (lead in _BEFORE_NOUNS or (not lead and token.text.endswith("s"))):
         return True
     if key in plain.DOING and lead in _BEFORE_NOUNS:
@@ -313,4 +345,6 @@ def _counted(following: Token) -> str:
     """What a number counts: the word behind it."""
     if following.kind not in ("word", "han") or following.key in plain.SOFT:
         return ""
-    return "" if following.text.endswith("ly") else following.key
+    if following.text.endswith("ly") or following.key in words.ATTRIBUTES:
+        return ""
+    return following.key

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from redline.ledger import claim_words as words
 from redline.ledger import sketch_words as plain
 from redline.ledger.alternatives import GROUPS, HAN
-from redline.ledger.claim_tokens import VALUES, Token, tokens
+from redline.ledger.claim_tokens import VALUES, Token, concept, tokens
 from redline.patterns import lazy
 
 _PERSON_VERB = lazy(
@@ -16,7 +16,7 @@ _PERSON_VERB = lazy(
     r"|approves?|signs?|writes?|looks? after|takes? (?:care|over)|took over|is (?:on[- ]call"
     r"|responsible|in charge|the)|decides?|answers?|runs? the|merges?|coordinates?|hosts?|does"
     r"|has to|prepares?|checks?|presents?|translates?|moderates?|replaces?|replaced|is what we"
-    r"|owner|review)\b"
+    r"|(?:is )?owner|review)\b"
 )
 _COUNTED = lazy(
     r" (?:at a time|each|(?!(?:is|are|was|has|in|on|at|to|for|and|or|of|with|from|by|moved|goes"
@@ -24,19 +24,34 @@ _COUNTED = lazy(
 )
 _BRANCH = lazy(r"\bbranch|\bprs?\b|\bpull request|\bmerge\b|分支", re.I)
 _REGION = lazy(r"[a-z]{2,}-[a-z]+-\d[a-z]?$")
+_ZONE = lazy(r"[A-Z][a-z]+/[A-Z][A-Za-z_]+$")
+_MASK = lazy(r"[YyMDdHh]{1,4}(?:[-./:][YyMDdHhms]{1,4})+$")
 _DOMAIN = lazy(
     r"(?:[\w-]+\.)+(?:com|org|net|io|dev|app|ai|cn|de|eu|co|us|uk|fr|example|local|internal|test"
     r"|cloud|info|lan)(?::\d+)?$"
 )
 _CONSTANT = lazy(r"[A-Z][A-Z0-9]*_[A-Z0-9_]+$")
 _TICKET = lazy(r"#?[A-Za-z]{1,12}-?\d+$|#\d+$")
+# Of the words of closed groups those that mean something else where they are not used.
+_COMMON = frozenset(
+    """
+    requests name date size price id created updated error info word render fly linear clerk nose
+    rest basic cookies sessions offset trace team teams task just make page order light medium
+    small large public private internal newest oldest
+    """.split()  # noqa: SIM905
+)
+_USED = frozenset(
+    """
+    by with on to use uses using is are be in as via from like prefer = : 用 按 是 改用 换成 改成
+    """.split()  # noqa: SIM905
+)
 _ADDRESSED = frozenset(("ask", "ping", "contact", "cc", "notify"))
 _ALSO_PEOPLE = frozenset(("ava", "jasmine"))
 _SPOKEN_TO = lazy(r"\b(?:talk|speak|write|report|listen)s? to $", re.I)
 _TEAM = lazy(r" (?:team|squad|crew|guild)\b", re.I)
 _OBJECT = lazy(r"\b(?:give|make|set|bump|raise|lower|grow|take|allow)\b[^,;]*$", re.I)
 _HAN_PERSON = lazy(
-    r"[小老阿][王李张刘陈杨赵黄周吴徐孙胡朱高林何郭马罗梁宋郑谢韩唐冯于董萧程曹袁邓许傅沈曾彭吕苏卢蒋蔡贾丁"
+    r"(?!小程序|老板|小时)[小老阿][王李张刘陈杨赵黄周吴徐孙胡朱高林何郭马罗梁宋郑谢韩唐冯于董萧程曹袁邓许傅沈曾彭吕苏卢蒋蔡贾丁"
     r"魏薛叶余潘杜戴夏钟汪田任姜范方石姚谭廖邹熊金陆郝孔白崔康毛邱秦江史顾侯邵孟龙段雷钱汤尹黎易常武乔贺赖龚文]"
 )
 _EMOJI = lazy(r"(?<!\S):[a-z][\w-]*:?")
@@ -74,7 +89,7 @@ def whole_tokens(text: str) -> Iterator[Token]:
             continue
         if token.text == ":" and (emoji := _EMOJI.match(text, token.start)):
             skip = emoji.end()
-            yield Token("code", emoji[0], emoji[0].strip(":").lower(), token.start, skip)
+            yield Token("code", emoji[0], concept(emoji[0].strip(":").lower()), token.start, skip)
             continue
         if (
             token.kind in ("word", "path")
@@ -110,10 +125,13 @@ def types_of(token: Token, text: str, lead: str) -> Iterator[str]:
     if token.kind in VALUES:
         yield "amount"
         return
-    for group in GROUPS.get(lower, ()) if token.text != "go" else ():
-        yield f"one of {group}"
+    if token.text != "go" and (lower not in _COMMON or lead in _USED):
+        for group in GROUPS.get(lower, ()):
+            yield f"one of {group}"
     if lower in words.LANGUAGES:
         yield "language"
+    if token.kind == "path" and _ZONE.match(token.text):
+        yield "one of zone"
     if _TICKET.match(lower) and "-" in lower and lower[0] != "v":
         yield "ticket"
     if token.kind == "path" and lower[0] not in "/~." and "." not in lower and _BRANCH.search(text):
@@ -140,6 +158,8 @@ def types_of(token: Token, text: str, lead: str) -> Iterator[str]:
 
 def _form(name: str) -> str:
     """What a name is the name of, by how it is written."""
+    if _MASK.match(name):
+        return "mask"
     if _REGION.match(name):
         return "region"
     if _DOMAIN.match(name):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from redline.ledger import claim_words as words
-from redline.ledger import swapping
 from redline.ledger.claim_tokens import concept
 from redline.patterns import lazy
 
@@ -43,7 +42,7 @@ _LITTLE = """
     times ours mine theirs yours last long only other others same good better best nice fine bad
     both big little much many few per total value default? first? thanks please guys folks everybody
     everyone anybody else really simply basically honestly apparently finally eventually again
-    nowadays meanwhile otherwise though however anyway maybe perhaps until till
+    ok okay before after nowadays meanwhile otherwise though however anyway maybe perhaps until till
 """
 _HAN_LITTLE = (
     "每天每次改给到成了也再点条把个跑放写看找请让归管负责接手交由装调设升降提加减换搬移迁挪叫是在用"
@@ -56,10 +55,21 @@ SOFT = (
     | {"的", "min", "max", "limit", "owner", "all"}
 ) - {"all", "min", "max", "limit", "owner", "retry", "port"}
 # What tells two things of a kind apart, though it says little by itself.
-APART = swapping.APART - {"new", "last", "next", "read", "write", "first"}
-UNSAID = frozenset(("new", "last", "next", "first"))  # of those, what one may say of any thing
+APART = (
+    frozenset(
+        """
+    second third previous left right old inner outer upper lower top bottom min max minimum
+    maximum daily weekly monthly yearly hard soft primary secondary input output public
+    private internal external source destination local remote mobile web desktop ios android
+    windows linux macos mac client server frontend backend user admin guest
+    """.split()  # noqa: SIM905
+    )
+    | words.ENVIRONMENTS
+)
 _ALIKE = """
-    max: ceil ceiling limit
+    goal: aim target objective
+    max: ceil ceiling limit cap
+    min: floor
     owner: own maintain
     ticket: issue epic story
     flag: toggle toggl
@@ -97,6 +107,7 @@ ANNOUNCED = lazy(
     r"(?: team| lead| people| folks)? (?:now )?(?:wants?|asked (?:for|us to use)|asks for|says?"
     r"(?: that)?|said(?: that)?|insists? on|decided(?: on| that| to)?|agreed(?: on| that| to)?"
     r"|prefers?|requires?|requested|demands?|need|needs|settled on|voted for))\b[\s:,]*"
+    r"|^[\u3400-\u9fff]{1,4}(?:说|要求|希望|想要?|觉得|通知|反馈|确认|规定)(?:的是)?"
     r"|更正|补充|通知一下|说一下|改主意了|另外通知|跟大家说下",
     re.I,
 )
