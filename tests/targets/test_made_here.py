@@ -160,3 +160,30 @@ def test_a_link_to_the_file_is_not_left_without_it(tmp_path: Path, home: Places)
     write([rules(tmp_path / "CLAUDE.md", home)], home)
     write([no_rules(tmp_path / "CLAUDE.md", home)], home)
     assert (tmp_path / "AGENTS.md").read_bytes() == b""
+
+
+def test_a_stop_at_any_step_of_its_going_leaves_the_file_whole_or_gone(
+    tmp_path: Path, home: Places
+) -> None:
+    path = tmp_path / ".claude" / "rules" / "redline.md"
+    write([rules(path, home)], home)
+    held = path.read_bytes()
+    stops = 0
+    while path.exists():
+        left = stops
+
+        def step(_: str) -> None:
+            nonlocal left
+            left -= 1
+            if left < 0:
+                raise KeyboardInterrupt
+
+        change = no_rules(path, home).preview()
+        try:
+            commit([change], session="s1", places=home, now=NOW, step=step)
+        except KeyboardInterrupt:
+            assert path.read_bytes() == held
+        stops += 1
+    assert stops > 3
+    assert Receipts(home).undo(None, NOW).complete
+    assert path.read_bytes() == held
