@@ -83,6 +83,11 @@ def test_the_headless_demo_goes_the_whole_way_and_touches_only_its_folder(
     assert str(there) in answer.err
 
 
+def test_no_session_of_the_demo_counts_as_in_use(run: Run) -> None:
+    found = run("sessions", "--json").json
+    assert [session["live"] for session in found["sessions"]] == [False] * 4
+
+
 def test_the_demo_uses_no_folder_that_holds_something(run: Run, tmp_path: Path) -> None:
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "mine").write_text("mine")

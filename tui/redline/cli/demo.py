@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from redline.agents.times import seconds
 from redline.cli.output import bar, console, note, share, thousands
 from redline.cli.workplace import Workplace
 from redline.errors import RedlineError
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from redline.review import Review
 
 _SAMPLE_HOME = b"/home/dev/"
+_TIME = re.compile(rb'"timestamp":"([^"]*)"')
 _CLAUDE_MD = (
     "# Shop\n\nA small shop. Totals are in `src/totals.py`.\n\n## Tests\n\nRun `pytest -q`.\n"
 )
@@ -89,8 +91,9 @@ def furnish(folder: Path) -> Workplace:
             if source.suffix in (".jsonl", ".json"):
                 body = body.replace(_SAMPLE_HOME, os.fsencode(projects) + b"/")
             target.write_bytes(body)
-            times = source.stat()
-            os.utime(target, (times.st_atime, times.st_mtime))
+            if times := _TIME.findall(body):  # else it would count as in use
+                last = seconds(times[-1].decode())
+                os.utime(target, None if last is None else (last, last))
     shop = projects / "shop"
     for name in ("shop", "site"):
         (projects / name).mkdir(parents=True, exist_ok=True)
