@@ -447,7 +447,7 @@ def test_a_pi_that_was_started_elsewhere_and_writes_the_session_has_it_open(pi: 
         assert any(json.loads(line).get("type") == "agent_end" for line in started.stdout)
         grown = path.read_bytes()
         assert b"One thing more" in grown
-        with pytest.raises(RedlineError, match=f"a running pi in {elsewhere}"):
+        with pytest.raises(RedlineError, match=f"a pi was started in {elsewhere}"):
             NativeSession(task).preview()
         assert path.read_bytes() == grown
 

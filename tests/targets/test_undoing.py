@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from redline.agents import liveness
+from redline.agents.live_words import live_reason
 from redline.errors import RedlineError
 from redline.model import Agent, SessionInfo
 from redline.places import Places, places
@@ -101,7 +102,8 @@ def test_a_session_that_is_open_is_refused_with_the_reason_and_what_works(
     assert "nothing was changed" in caught.value.message
     for way in ("close it", "beside it", "handoff"):
         assert way in caught.value.hint
-    open_by(monkeypatch, liveness.BY_CHANGE)
-    with pytest.raises(RedlineError, match="a recent change"):
-        closed(info.path, info, environment={}, now=NOW)
-    closed(info.path, info, environment={}, now=NOW, recent=False)
+    for change in (liveness.BY_CHANGE, f"{liveness.SINCE}a pi was started in /home"):
+        open_by(monkeypatch, change)
+        with pytest.raises(RedlineError, match=live_reason(change)):
+            closed(info.path, info, environment={}, now=NOW)
+        closed(info.path, info, environment={}, now=NOW, recent=False)

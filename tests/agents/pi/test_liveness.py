@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from redline.agents.liveness import SINCE
 from redline.agents.pi.liveness import RUNNING, folders_of_running, live
 from redline.model import Agent, SessionInfo
 
@@ -86,7 +87,8 @@ def test_a_session_that_was_written_since_a_pi_elsewhere_started_may_be_its(
     process(processes, 7, tmp_path / "elsewhere")
     started(processes, 7, 900)
     one = session(tmp_path / "here", "a", BOOT + changed)
-    told = {"a": f"{RUNNING} in {tmp_path / 'elsewhere'}"} if open_ else {}
+    said = f"{SINCE}a pi was started in {tmp_path / 'elsewhere'}"
+    told = {"a": said} if open_ else {}
     assert live([one], {"HOME": str(tmp_path)}, processes) == told
 
 

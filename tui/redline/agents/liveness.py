@@ -12,6 +12,7 @@ from redline.model import Agent, SessionInfo
 _SEVERAL = (Agent.HERMES, Agent.MESSAGES)  # agents whose files hold several sessions
 _NEVER = datetime.min.replace(tzinfo=UTC)
 BY_CHANGE = "a recent change"  # what is said where nothing but that speaks for it
+SINCE = "a change since "  # how it begins where a change since something else does
 RECENT = timedelta(minutes=2)  # a session that changed since then counts as live where no mark is
 
 
@@ -33,6 +34,11 @@ def mark_live(
         if (finder := finder_of(agent)) is not None
     }
     return [_marked(info, marks.get(info.agent, {}), moment) for info in infos]
+
+
+def is_by_change(mark: str) -> bool:
+    """Whether nothing but when the session was written speaks for the mark."""
+    return mark == BY_CHANGE or mark.startswith(SINCE)
 
 
 def _marked(info: SessionInfo, marks: Mapping[str, str], now: datetime) -> SessionInfo:

@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 
 from redline.agents.live_words import live_reason
-from redline.agents.liveness import BY_CHANGE, mark_live
+from redline.agents.liveness import is_by_change, mark_live
 from redline.errors import RedlineError
 from redline.files import UNCHANGED
 from redline.model import SessionInfo
@@ -30,7 +30,7 @@ def closed(
     clock. Raises RedlineError with the reason and the ways that work.
     """
     (marked,) = mark_live([replace(info, path=path)], environment, now)
-    if not marked.live or (not recent and marked.live_by == BY_CHANGE):
+    if not marked.live or (not recent and is_by_change(marked.live_by)):
         return
     raise RedlineError(
         f"{info.agent.value} session {info.id} is open, or may be: {live_reason(marked.live_by)}; "

@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from redline.agents.liveness import SINCE
 from redline.agents.pi.finding import find
 from redline.agents.processes import PROCESSES, started_at
 from redline.model import SessionInfo
@@ -53,7 +54,7 @@ def live(
     if not found and len(infos) == 1:
         elsewhere = _that_may_have_written(infos[0], environment, processes)
         if elsewhere is not None:
-            found[infos[0].id] = f"{RUNNING} in {elsewhere}"
+            found[infos[0].id] = f"{SINCE}a pi was started in {elsewhere}"
     return found
 
 
