@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from redline.facts.contents import Kept
 from redline.model import Kind, PastCompaction, Session
 from redline.text import one_line
+
+if TYPE_CHECKING:
+    from redline.facts.contents import Kept
 
 
 def summary_of(session: Session, past: PastCompaction) -> str:
@@ -52,6 +55,8 @@ def kept_by(session: Session, past: PastCompaction) -> tuple[Kept, ...]:
     """The messages that a compaction kept word for word, as far as the branch holds them. Reads the
     history up to the compaction."""
     wanted = set(past.preserved)
+    from redline.facts.contents import Kept
+
     found: list[Kept] = []
     if wanted:
         for place, message in enumerate(session.source.history()):

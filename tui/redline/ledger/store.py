@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 from redline.database import Database
 from redline.errors import RedlineError
 from redline.ledger.detect import family_of, normal, rule_id, stated
-from redline.ledger.history import Event, events
 from redline.ledger.masking import mask
 from redline.ledger.objects import about
 from redline.ledger.restated import with_restatements
@@ -25,6 +25,9 @@ from redline.model import Session, SessionInfo
 from redline.redaction import redact
 from redline.stored import SessionKey, StoredRule
 from redline.text import plain
+
+if TYPE_CHECKING:
+    from redline.ledger.history import Event
 
 _ID = re.compile(r"r[0-9a-f]{4,8}")  # words that can only be meant as the id of a rule
 
@@ -164,6 +167,8 @@ class LedgerStore:
 
     def history(self, session: Session, id: str) -> tuple[Event, ...]:  # noqa: A002
         """What happened to a rule, oldest first, each with its cause. Raises RedlineError."""
+        from redline.ledger.history import events
+
         stands = self._stand(session)
         rule = named(stands.ledger, id)
         return events(session, stands, rule, self._rows.steps(rule.id))

@@ -12,7 +12,6 @@ import os
 import re
 import shutil
 import signal
-import subprocess
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -108,6 +107,8 @@ class Git:
         return {**kept, **_QUIET}
 
     def _run(self, argv: Sequence[str]) -> tuple[int, str, str]:
+        import subprocess
+
         try:
             process = subprocess.Popen(
                 argv,

@@ -9,6 +9,8 @@ from typing import Any
 from redline.agents.token_count import token_count
 from redline.model import Usage
 
+BASH = "bashExecution"  # the role of a command that the user ran
+
 
 def text_of(value: object) -> str | None:
     return value if isinstance(value, str) and value else None

@@ -10,6 +10,7 @@ from redline.agents.bodies import call_text, texts
 from redline.agents.heads import call_line, calls_line, head_line
 from redline.agents.image_size import image_size
 from redline.agents.pi.entries import Entry
+from redline.agents.pi.fields import BASH as BASH
 from redline.agents.pi.fields import failed, read_usage, text_of, time_of
 from redline.agents.pi.prompts import split
 from redline.model import (
@@ -23,8 +24,6 @@ from redline.model import (
     Role,
     Usage,
 )
-
-BASH = "bashExecution"
 
 
 def bash_text(message: Mapping[str, Any]) -> str:

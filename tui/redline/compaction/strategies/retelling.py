@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from redline.agents.pi.messages import BASH
+from redline.agents.pi.fields import BASH
 from redline.compaction.outline import Outline
 from redline.compaction.plan import Action
 from redline.compaction.remembered import Remembered
