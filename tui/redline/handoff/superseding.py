@@ -41,6 +41,7 @@ def brought_up(
         if (new := _words(one, said, gone, whole=place >= start)) is not None
     ]
     moved = {"/constraints/": places, "/user_words/": [place for place, _ in words]}
+    perhaps = {bare(one.text): one for one in said if one.newer and not one.replaced}
     decisions = [(i, d) for i, d in enumerate(handoff.decisions) if d.content not in gone]
     moved["/decisions/"] = [place for place, _ in decisions]
     goal = _last(handoff.goal, gone)
@@ -48,7 +49,11 @@ def brought_up(
     made = replace(
         handoff,
         goal=goal if goal == handoff.goal else shortened(goal),
-        earlier_goals=tuple(one for one in handoff.earlier_goals if one not in gone),
+        earlier_goals=tuple(
+            perhaps[bare(one)].told(one) if bare(one) in perhaps else one
+            for one in handoff.earlier_goals
+            if one not in gone
+        ),
         constraints=tuple(rule for rule, _ in kept),
         decisions=tuple(decision for _, decision in decisions),
         user_words=tuple(new for _, new in words),
@@ -90,7 +95,7 @@ def _words(
 
 
 def _told(changes: Iterable[tuple[str, str]]) -> str:
-    return "; ".join(f"{_short(older)} -> {_short(newer)}" for older, newer in changes)
+    return "; ".join(f"{_short(older)} (now: {_short(newer)})" for older, newer in changes)
 
 
 def _short(text: str) -> str:

@@ -146,7 +146,7 @@ def _is_index(said: str, start: int, end: int, last: Token | None, text: str) ->
         return False
     if last.kind not in ("word", "han", "ident") or _COUNTED.match(text, end):
         return False
-    return last.key not in words.SOFT and last.key not in _VALUED
+    return last.key not in words.SOFT | _VALUED and last.key not in words.CATEGORY
 
 
 def _han(run: str, start: int) -> Iterator[Token]:

@@ -31,6 +31,7 @@ _LEADS = (
 _HAN_LEADS = frozenset("在到成为是叫用走放于找归给从写址径名号录单签缀")
 _ATTRIBUTES = (words.ATTRIBUTES | {"max", "min", "retention", "review", "owner"}) - {"limit"}
 _NEUTRAL = _LEADS | {"port", "max", "min", "limit", "than", "", "it", "retry", "timeout"}
+_INSTEAD = frozenset(("replaces", "replaced", "instead of", "will replace", "is replacing", "取代"))
 _NO_VALUES = words.ATTRIBUTES | words.GENERIC
 _DETERMINING = frozenset("the a an our my your their this that".split())  # noqa: SIM905
 _FEW = 4
@@ -82,6 +83,8 @@ def left_behind(word: Word, after: Word, before: Word, old: Sketch, new: Sketch)
             for number in (word.clause, after.clause)
         )
         return there or not here
+    if word.lead == "from" and "person" in before.types:
+        return True
     hands = word.start < after.start and after.lead in ("to", "owner") and not word.lead
     return hands and "person" in before.types
 
@@ -89,7 +92,8 @@ def left_behind(word: Word, after: Word, before: Word, old: Sketch, new: Sketch)
 def _takes_the_place(before: Word, after: Word, again: Word, new: Sketch, alone: bool) -> bool:
     """Whether `after`, of another type or of none, stands for what `new` leaves behind."""
     if again.past:
-        return alone or led(after) or bool(after.types)
+        replaces = new.clean[after.end : again.start].strip().lower()
+        return alone or led(after) or bool(after.types) or replaces in _INSTEAD
     same = before.lead == after.lead or {before.lead, after.lead} <= BEHIND
     return same and led(after) and new.ends(after)
 
@@ -97,7 +101,11 @@ def _takes_the_place(before: Word, after: Word, again: Word, new: Sketch, alone:
 def _said_last(old: Sketch, new: Sketch) -> Iterator[tuple[Word, Word]]:
     """What ends a clause of each behind the same word, as values of no known type do."""
     for before in _phrases(old):
+        if before.key in new.keys:
+            continue
         for after in _phrases(new):
+            if after.key in old.keys:
+                continue
             both = {before.lead, after.lead}
             one_place = len(both) == 1 or both <= _COPULAS or all(map(_is_han_lead, both))
             if one_place and before.key != after.key and not (before.types and after.types):
@@ -125,10 +133,13 @@ def _phrases(one: Sketch) -> Iterator[Word]:
         lead = first.lead if first.text[0] >= "\u3400" else (leading or [""])[-1]
         if lead in _LEADS or _is_han_lead(lead) or concept(lead) in words.ATTRIBUTES:
             text = one.clean[first.start : last.end]
-            types = last.types if first is last else frozenset[str]()
-            yield replace(
-                last, key=text.lower(), text=text, start=first.start, lead=lead, types=types
-            )
+            if first is last:
+                yield replace(last, lead=lead)
+            else:
+                types = frozenset[str]()
+                yield replace(
+                    last, key=text.lower(), text=text, start=first.start, lead=lead, types=types
+                )
 
 
 def _fit(before: Word, after: Word) -> bool:

@@ -14,13 +14,13 @@ _ENGLISH = tuple(
     for needed, pattern, meant in (
         (
             "hands|ended up|new ",
-            r"\bchanged hands\b|\bended up\b|\b(?:have|has|got|gets) an? new"
+            r"\bchanged hands\b|\bended up\b|\b(?:have|has|got|gets|found) an? new"
             r" (?:home|name|address|place|number|value|owner|one)\b",
             "changed",
         ),
         (  # What happened to a thing says nothing of what it is.
             "got|was|were|been|gets",
-            r"\b(?:got|was|were|been|gets)(?: just| finally| recently)?"
+            r"\b(?:got|was|were|been|gets)(?: just| finally| recently)?(?! (?:switch|turn|enabl|disabl))"
             r" (?:[a-z]{2,}ed|[a-z]{3,}en|split|cut|put|set|sold|lost|spun|shut|rebuilt)"
             r"\b(?! by\b)",
             "changed",
@@ -38,6 +38,11 @@ _ENGLISH = tuple(
         ("place of", r"\b(?:took|takes|taking) the place of\b", "instead of"),
         ("single", r"\b(?:a|only one|just one|one) single (?=[a-z])", "1 "),
         ("one ", r"\bone (?=[a-z]+ (?:per|a|each|is|for)\b)", "1 "),
+        (
+            "one ",
+            r"\b(needs?|wants?|requires?|at least|at most|after|from|by|get|gets) one (?=[a-z])",
+            r"\1 1 ",
+        ),
         (
             "up|tim",
             r"\b(?:gives?|given|giving) up(?: after)?\b|\btim(?:es|ed?|ing) out(?: after)?\b",

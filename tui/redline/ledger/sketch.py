@@ -36,7 +36,7 @@ _BREAK = lazy(
 _SWITCH = lazy(
     r"\b(?:turn|switch|leave|keep)(?:ed|s|ing)?\b[^,;]*?\b(?P<a>on|off)\b"
     r"|\b(?:is|are|be|stays?|goes|=|:)(?: now| back| set to| turned| switched)* (?P<b>on|off)\b"
-    r"(?!\s+(?:the|a|an|port|my|our|(?-i:[A-Z`/\d])|\w+-\d)|- ?limits)"
+    r"(?!\s+(?:call|track|hold|time|top|board|demand|the|a|an|port|my|our|(?-i:[A-Z`/\d])|\w+-\d)|- ?limits)"
     r"|\bmode (?P<c>on|off)\b|(?P<on>\b(?:enabl|activat)\w*|开启|启用|打开|开着)"
     r"|(?P<off>\b(?:disabl|deactivat)\w*|关闭|关掉|禁用|停用|关了|关着)",
     re.I,
@@ -84,6 +84,7 @@ _BEFORE_NOUNS = frozenset(("the", "a", "an", "our", "my", "this", "that", "per",
 _LATIN = lazy(r"[a-z]+")
 # Words that lead up to something, but not where they are what is spoken of.
 _SOFT_NOUNS = frozenset(("reminder", "note", "updat", "update", "switch"))
+_KINDS = plain.APART | {"read", "write"}
 _NEW = lazy(r"\bnew\b", re.I)  # many a thing is
 _IRREGULAR = {
     "shown": "show", "sent": "send", "written": "writ", "built": "build", "held": "hold",
@@ -224,7 +225,8 @@ class Sketch:
     @cached_property
     def apart(self) -> frozenset[str]:
         """Its words that tell two things of a kind apart."""
-        return (plain.APART | {"read", "write"}) & frozenset(_LATIN.findall(self.clean.lower()))
+        said = frozenset(_LATIN.findall(self.clean.lower()))
+        return _KINDS & (said | {word[:-1] for word in said if word.endswith("s")})
 
     @cached_property
     def bounds(self) -> tuple[bool, bool]:
@@ -263,12 +265,13 @@ def _clauses(text: str, breaks: Sequence[int], found: Sequence[Word]) -> Iterato
         piece = text[start:end]
         verbal = _VERBAL.search(piece) is not None
         last = number == len(edges) - 2
+        named = not verbal and not last and (piece.isascii() or piece.rstrip()[-1:] in ":：")
         own = [word for word in found if word.clause == number and word.past]
         rest = piece
         if own:
             rest = _without_past(text, found)[start:end]
         yield Clause(
-            topic=cues.TOPIC.search(piece) is not None or (not verbal and not last),
+            topic=cues.TOPIC.search(piece) is not None or named,
             told=_OF_PEOPLE.search(piece) is not None,
             points=_POINTING.search(piece) is not None,
             negated=cues.negated(rest),

@@ -145,7 +145,7 @@ STRONG = lazy(
     r"|(?:the|that|this) (?:old|previous|former|other) (?:one|thing)|(?:nobody|no one) (?:wants"
     r"|uses"
     r"|reads|likes)|can't (?:\w+ ){1,2}the other|since (?:yesterday|today|last \w+)|changed hands"
-    r"|ended up|(?:have|has|got|gets) an? new|(?:got|was|were|has been|have been)"
+    r"|ended up|(?:have|has|got|gets|found) an? new|(?:got|was|were|has been|have been)"
     r" (?:[a-z]{2,}ed|[a-z]{3,}en|split|cut)|from (?:the |our )?\w+ on(?=[.,;!]|$)|gone|rewr\w+"
     rf"|(?:from|as of|starting|beginning|effective) {_WHEN})\b"
     r"|(?<!不要)(?<!别)(?<!勿)(?<!可以)改(?!善|进|造|天|动)|换|变成|变为|升到|升级|降到|降为|减到|加到"

@@ -23,6 +23,11 @@ from redline.ledger.sketch import Sketch, Word
 from redline.patterns import lazy
 
 _DONE = lazy(r"\b(?:approv|review|sign|check)ed(?! by\b)", re.I)  # once, and no office
+_BEGINS = lazy(
+    r"\W*(?:(?:the|our|my|a|an|each|every|all)\s+)?([A-Za-z]{3,})\s+"
+    r"(must|should|may|can|will|has|have|is|are|listens?|runs?|uses?|needs?)\b",
+    re.I,
+)
 _MARKS = "`\"'"
 # What may go unsaid, or be said of any value.
 _META = (
@@ -136,9 +141,15 @@ class _Case:
         """Whether it stands in a clause that speaks of the thing, and not of why."""
         if word.lead in _PEOPLE:
             return False  # what they do
+        if self.before.amount is None:
+            if word.amount and word.amount.kind == "date":
+                return False  # since when
+            if word.key in _LITTLE and 0 <= word.start - value.end <= 1:
+                return False  # what the value is
         if word.clause == value.clause or one.clauses[word.clause].topic:
             return True
-        if one.clauses[value.clause].points and word.clause < value.clause:
+        bare = all(_within(w, value) for w in one.words if w.clause == value.clause)
+        if (bare or one.clauses[value.clause].points) and word.clause < value.clause:
             return True
         inside = {other.key for other in one.words if other.clause == word.clause}
         return self.before.key not in inside and not inside.isdisjoint(self.special)
@@ -150,6 +161,8 @@ class _Case:
             return None
         left_old = [word for word in self.old_rest if word.key not in _META and not word.amount]
         left_new = [word for word in self.new_rest if word.key not in _META]
+        if self._in_two_languages and (left_old or self.new_rest) and not self.named:
+            return None
         if not self.shared:
             return self._of_one_class(left_old, left_new)
         if left_old and left_new and not self.named and not self._surely_near(left_new):
@@ -174,8 +187,7 @@ class _Case:
             word.amount and word.key not in self.new.keys and word is not self.before
             for word in self.old.words
         )
-        foreign = self._in_two_languages and bool(left_old or self.new_rest)
-        if of_a_part or foreign or (self.old.negated != self._denies and not self.named):
+        if of_a_part or (self.old.negated != self._denies and not self.named):
             return False
         more = [word for word in left_new if self._qualifies(word)]
         if self.named:
@@ -320,6 +332,8 @@ class _Case:
             return False
         if self.before.text[:1] >= "\u3400":
             return False
+        if self._of_group and self.before.lead in ("in", "the") and self._has_other_value():
+            return True
         for one, value in ((self.old, self.before), (self.new, self.after)):
             following = next((word for word in one.words if word.start >= value.end), None)
             if following is None or following.start - value.end > 1:
@@ -331,6 +345,15 @@ class _Case:
             return False
         rest = self.old.clean[self.before.end :].split(maxsplit=1)
         return not (rest and rest[0].strip(",:").lower() in _FIRST)
+
+    def _has_other_value(self) -> bool:
+        """Whether the older sentence says something else of a closed class, which holds in what
+        this one names: "single quotes in TypeScript"."""
+        return any(
+            kind.startswith("one of") and kind not in self.alike
+            for word in self.old.words
+            for kind in word.types
+        )
 
     # -- two things -------------------------------------------------------------------------------
 
@@ -346,6 +369,8 @@ class _Case:
         attributes = tuple(
             {word.key for word in rest} & _ATTRIBUTES for rest in (self.old_rest, self.new_rest)
         )
+        if _others_begin(self.old.clean, self.new.clean, {self.before.text, self.after.text}):
+            return True
         if all(apart) or all(sorts) or all(attributes) or self._called_after():
             return True
         if self.before.amount is not None and self._other_measure(any(attributes)):
@@ -408,6 +433,14 @@ def _weight(word: Word) -> float:
     if word.text[:1] >= "\u3400":
         return 0.5 * len(word.text)
     return 1.5 if word.named else 1.0
+
+
+def _others_begin(older: str, newer: str, values: set[str]) -> bool:
+    """Whether both begin alike but with another word: "reads are", "writes are"."""
+    one, other = _BEGINS.match(older), _BEGINS.match(newer)
+    if one is None or other is None or one[2].lower() != other[2].lower():
+        return False
+    return one[1].lower() != other[1].lower() and not {one[1], other[1]} & values
 
 
 def _within(word: Word, value: Word) -> bool:
