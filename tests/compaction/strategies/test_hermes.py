@@ -118,6 +118,39 @@ def test_a_head_and_four_messages_are_nothing_to_compact(
     assert (plan.reasons[0] == "nothing to compact") is not compacts
 
 
+@pytest.mark.parametrize(
+    ("name", "last", "cut"),
+    [
+        ("hermes", "and now deploy it", False),
+        ("hermes", "and now the docs", True),
+        ("hermes-legacy", "and now deploy it", True),
+    ],
+)
+def test_a_skill_that_a_request_of_the_tail_names_is_not_cut(
+    name: str, last: str, cut: bool
+) -> None:
+    opened = session(
+        user("go"),
+        reply("I look."),
+        user("on"),
+        call("skill_view", {"name": "Deploy"}, call_id="s"),
+        result("how to do it " * 100, call_id="s", tool="skill_view"),
+        *(
+            draft
+            for i in range(14)
+            for draft in (
+                user(f"do step {i}"),
+                call("read_file", {"path": f"f{i}"}, call_id=f"c{i}"),
+                result(f"{i}" * 4_000, call_id=f"c{i}"),
+                reply(f"done {i}"),
+            )
+        ),
+        user(last),
+    )
+    plan = propose(window_of(opened), name, tail_tokens=500)
+    assert ((4, 0) in plan.stand_ins) is cut
+
+
 @BOTH
 def test_the_head_stays_and_the_summary_stands_behind_it(name: str) -> None:
     plan = propose(window_of(talk()), name, tail_tokens=500)
