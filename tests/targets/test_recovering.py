@@ -136,6 +136,25 @@ def test_a_commit_that_is_being_written_is_left_to_its_process(
     assert held(tmp_path) == dict.fromkeys(NAMES, b"new")
 
 
+def test_two_processes_that_find_it_at_once_finish_it_once(tmp_path: Path, home: Places) -> None:
+    dies(home, tmp_path, "file 1: replace")
+    ready, go = os.pipe()
+    children = []
+    for _ in range(3):
+        child = os.fork()
+        if child == 0:
+            os.close(go)
+            os.read(ready, 1)  # until all are let go
+            left = [one.why for one in recover(home, NOW) if one.why]
+            os._exit(len(left))
+        children.append(child)
+    os.close(go)
+    os.close(ready)
+    assert [os.waitpid(child, 0)[1] for child in children] == [0, 0, 0]
+    assert held(tmp_path) == dict.fromkeys(NAMES, b"old")
+    assert len([r for r in Receipts(home).list() if r.undoes]) == 1
+
+
 @pytest.mark.parametrize("act", ACTS)
 def test_a_recovery_that_dies_is_finished_by_the_next(root: Path, act: str) -> None:
     case = Case(root, usual, act)
