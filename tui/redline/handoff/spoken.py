@@ -53,6 +53,7 @@ _BESIDE = re.compile(
     r"(?:^| )\((newer than|perhaps newer): ((?:[^()\n]|\([^()\n]*\))+|.+?)\)(?=\s|$)",
     re.MULTILINE,
 )
+_JOINS = (";", "；")
 _OLDER = "newer than"
 _INITIAL = re.compile(r"(?:^|\s)[A-Z]\.$")
 _CHATTER_WORDS = 3
@@ -63,8 +64,8 @@ class Spoken:
     """One sentence: `text` as written, `short` without fillers, `message` where it stands. `value`
     is how much it matters. `replaced` is the later one that took its place. `older` is an earlier
     one that it may say again, which then stands with it, `newer` a later one that may say it again.
-    `carried` tells that an earlier handoff had it, `kept` that the prompt it is in stays as it
-    is."""
+    `carried` tells that an earlier handoff had it, `kept` that the prompt it is in stays as it is.
+    `whole` is it with what a semicolon joins to it, "" where nothing is."""
 
     text: str
     short: str
@@ -75,6 +76,7 @@ class Spoken:
     newer: str = ""
     kept: bool = False
     replaced: str = ""
+    whole: str = ""
 
     @property
     def bare(self) -> str:
@@ -173,10 +175,21 @@ def _carried(earlier: Handoff) -> Iterator[Spoken]:
 
 def _sentences(text: str, message: str) -> Iterator[Spoken]:
     for piece in MARK.split(text)[::4]:
-        for sentence in _joined(sentences(piece, mask(piece))):
+        found = list(_joined(sentences(piece, mask(piece))))
+        for place, sentence in enumerate(found):
             if len(sentence.text) <= _LONGEST and (value := _value(sentence)) > 0:
                 plain = sentence.text.strip()
-                yield Spoken(plain, brief(plain), message, value)
+                yield Spoken(plain, brief(plain), message, value, whole=_whole(found, place))
+
+
+def _whole(found: Sequence[Sentence], place: int) -> str:
+    """The sentence at `place` with those that a semicolon joins to it; "" where it begins none."""
+    texts = [found[place].text.strip()]
+    joined = place > 0 and found[place - 1].text.rstrip()[-1:] in _JOINS
+    while not joined and texts[-1][-1:] in _JOINS and place + len(texts) < len(found):
+        texts.append(found[place + len(texts)].text.strip())
+    whole = " ".join(texts)
+    return brief(whole) if len(texts) > 1 and len(whole) <= _LONGEST else ""
 
 
 def _joined(found: Iterable[Sentence]) -> Iterator[Sentence]:
@@ -224,17 +237,17 @@ def _resolved(found: Sequence[Spoken], rules: Collection[str]) -> dict[str, Spok
     of two stands with the newer."""
     result = {said.text: said for said in found}
     lasting = [said for said in found if said.value >= _LASTS]
-    for at, again in resolved([said.short for said in lasting]).items():
+    for at, again in resolved([said.whole or said.short for said in lasting]).items():
         older, newer = result[lasting[again.older].text], result[lasting[at].text]
         if older.bare == newer.bare or (
             again.restated.same and older.text in rules and newer.text not in rules
         ):
             continue
         if again.restated.sure:
-            result[older.text] = replace(older, replaced=newer.text)
+            result[older.text] = replace(older, replaced=newer.whole or newer.text)
         elif not older.older and not newer.older:
             result[newer.text] = replace(newer, older=older.short)
-            result[older.text] = replace(older, newer=newer.short)
+            result[older.text] = replace(older, newer=newer.whole or newer.short)
     return result
 
 

@@ -20,7 +20,8 @@ _ENGLISH = tuple(
         ),
         (  # What happened to a thing says nothing of what it is.
             "got|was|were|been|gets",
-            r"\b(?:got|was|were|been|gets)(?: just| finally| recently)?(?! (?:switch|turn|enabl|disabl))"
+            r"\b(?:got|was|were|been|gets)(?: just| finally| recently)?"
+            r"(?! (?:switch|turn|enabl|disabl))"
             r" (?:[a-z]{2,}ed|[a-z]{3,}en|split|cut|put|set|sold|lost|spun|shut|rebuilt)"
             r"\b(?! by\b)",
             "changed",

@@ -27,7 +27,8 @@ _HELD = re.compile(
     r"(?:^|\s)(?:never|always|must|do not|don'?t|must not|should not|please do not)$", re.I
 )
 _ABBREVIATED = re.compile(r"(?:^|\W)(?:e\.g|i\.e|etc|vs|approx|cf|resp|incl|dr|mr|ms)$", re.I)
-_NUMBER = re.compile(r"(?:^|\s)\d{1,2}$")  # "a line with 1. before it"
+# "A line with 1. before it": a number that ends a sentence stands behind other words.
+_NUMBER = re.compile(r"(?:^|(?:^|\s)(?:with|an?|step|item|point|rule|no|and|or|the|,)\s)\d{1,2}$")
 _LOWER = re.compile(r"\s+[a-z]")
 _ITEM = re.compile(
     r"[ \t]*(?:(?:[-*+•·▪◦]|\d{1,2}[.)]|[a-zA-Z][.)]|[(（](?:\d{1,2}|[a-z])[)）])[ \t]+"

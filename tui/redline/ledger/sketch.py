@@ -36,7 +36,8 @@ _BREAK = lazy(
 _SWITCH = lazy(
     r"\b(?:turn|switch|leave|keep)(?:ed|s|ing)?\b[^,;]*?\b(?P<a>on|off)\b"
     r"|\b(?:is|are|be|stays?|goes|=|:)(?: now| back| set to| turned| switched)* (?P<b>on|off)\b"
-    r"(?!\s+(?:call|track|hold|time|top|board|demand|the|a|an|port|my|our|(?-i:[A-Z`/\d])|\w+-\d)|- ?limits)"
+    r"(?!\s+(?:call|track|hold|time|top|board|demand)\b)"
+    r"(?!\s+(?:the|a|an|port|my|our|(?-i:[A-Z`/\d])|\w+-\d)|- ?limits)"
     r"|\bmode (?P<c>on|off)\b|(?P<on>\b(?:enabl|activat)\w*|开启|启用|打开|开着)"
     r"|(?P<off>\b(?:disabl|deactivat)\w*|关闭|关掉|禁用|停用|关了|关着)",
     re.I,
