@@ -83,6 +83,10 @@ def test_old_transcripts_are_found_unless_the_database_has_them(tmp_path: Path) 
     (passage,) = HERMES.passages(old, 0)
     session = open_session(old.path, id="old")
     assert session.context[0].head == passage.text == "hello"
+    database = tmp_path / "state.db"
+    database.write_bytes(database.read_bytes()[:5_000])  # what cannot be read has none of them
+    names = [path.name for path in HERMES.find(environment)]
+    assert names == ["state.db", "known.jsonl", "old.jsonl"]
     origin = session.context[0].parts[0].origin
     assert (passage.record, passage.start) == (origin.record, origin.start) == (2, len(meta))
 
