@@ -48,6 +48,14 @@ def test_kept_prompts_count_and_retold_ones_do_not() -> None:
     assert found["Fix the rounding in totals"].verdict is Verdict.MISSING
 
 
+def test_a_prompt_said_often_is_found_where_it_was_said_first() -> None:
+    opened = session(*(user("go on") for _ in range(30)))
+    facts = Facts(prompts=tuple(PromptFact("go on", f"m{place}") for place in range(1, 31)))
+    plan = plan_of(opened, [Action.SUMMARISE] * 4 + [Action.KEEP] * 26)
+    (item,) = audit(opened, plan, "", Ledger(), facts).items
+    assert item.where == "m5"
+
+
 def test_a_cleared_result_does_not_keep_what_it_said() -> None:
     opened = session(
         user("go"),

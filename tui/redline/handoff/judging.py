@@ -66,8 +66,8 @@ def _signs_only(pieces: list[Piece], text: str) -> Finding:
 def _prompt(left: Survivors, thing: Thing, places: list[tuple[str, int]]) -> Finding:
     """`places` are the (message, part) it was said in."""
     text = thing.text
-    for place in left.kept.intersection(places):
-        return Finding(Verdict.VERBATIM, text.strip().split("\n")[0], place[0])
+    if kept := [message for message, part in places if (message, part) in left.kept]:
+        return Finding(Verdict.VERBATIM, text.strip().split("\n")[0], kept[0])
     if thing.signs:
         return _signs_only(left.said, text)
     apart = "\n" in text.strip()

@@ -135,7 +135,7 @@ class Candidates:
 
         counts: Counter[int] = Counter()
         wanted = _stems(wanted)
-        rare = sorted(set(wanted), key=lambda token: len(self.holding.get(token, ())))
+        rare = sorted(dict.fromkeys(wanted), key=lambda token: len(self.holding.get(token, ())))
         for token in rare[:40]:
             holders = self.holding.get(token, ())
             if len(holders) <= 400:
