@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 
-from redline.ledger import restating
+from redline.ledger import resolving
 from redline.ledger.detect import detect
 from redline.ledger.restated import changed, difference, with_restatements
 from redline.ledger.rule import Elsewhere, Rule, RuleFamily, RuleState
+from redline.ledger.sketch import Sketch
 from tests.sessions_in_memory import session, user
 
 ACTIVE, PROPOSED, SUPERSEDED = RuleState.ACTIVE, RuleState.PROPOSED, RuleState.SUPERSEDED
@@ -72,6 +73,14 @@ def test_a_confirmed_rule_replaces_older_words_that_only_wait() -> None:
         (SUPERSEDED, "b", None),
         (ACTIVE, None, None),
     ]
+
+
+def test_where_two_may_be_meant_neither_is_replaced_and_the_newer_is_marked() -> None:
+    billing, login = "The timeout of billing is 30s", "The timeout of login is 20s"
+    rules = rule("a", billing), rule("b", login), rule("c", "Bump the timeout to 45s")
+    made = with_restatements(rules, {})
+    assert [one.state for one in made] == [PROPOSED, PROPOSED, PROPOSED]
+    assert made[2].may_replace in ("a", "b")
 
 
 def test_two_that_were_confirmed_both_stay() -> None:
@@ -141,11 +150,11 @@ def test_a_thousand_rules_are_compared_in_a_bounded_way() -> None:
 def test_the_work_grows_with_the_number_of_rules(monkeypatch: pytest.MonkeyPatch) -> None:
     compared: list[str] = []
 
-    def counting(older: str, newer: str) -> None:
-        compared.append(newer)
-        assert older != newer
+    def counting(older: Sketch, newer: Sketch) -> None:
+        compared.append(newer.text)
+        assert older.text != newer.text
 
-    monkeypatch.setattr(restating, "restates", counting)
+    monkeypatch.setattr(resolving, "update", counting)
     with_restatements([rule(f"r{n}", f"Never touch src/a{n}.py") for n in range(300)], {})
     assert max(Counter(compared).values()) <= 8
 

@@ -10,8 +10,9 @@ import pytest
 
 from redline.database import Database
 from redline.errors import RedlineError
-from redline.ledger import restating
+from redline.ledger import resolving
 from redline.ledger.remark import remarks
+from redline.ledger.resolving import Resolved
 from redline.ledger.restating import Restated
 from redline.ledger.rule import RuleFamily, RuleState, Scope
 from redline.ledger.store import LedgerStore
@@ -249,8 +250,8 @@ def test_a_confirmed_rule_is_replaced_once_the_newer_is_confirmed(store: LedgerS
 def test_both_stay_and_the_newer_is_marked_where_it_is_not_sure_that_they_are_one(
     store: LedgerStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    unsure = Restated("5432", "5433", sure=False)
-    monkeypatch.setattr(restating, "restates", lambda *_: unsure)
+    unsure = {1: Resolved(0, Restated("5432", "5433", sure=False))}
+    monkeypatch.setattr(resolving, "resolved", lambda *_, **__: unsure)
     old, new = store.load(session(PORT, MOVED)).rules
     assert (old.state, new.state, new.may_replace) == (PROPOSED, PROPOSED, old.id)
     assert store.confirm(session(PORT, MOVED), [new.id]).rules[0].state is PROPOSED

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
@@ -16,9 +16,6 @@ if TYPE_CHECKING:
 _WORDS = lazy(r"[\u3400-\u9fff]|[^\s\u3400-\u9fff]+")
 NOTHING = "nothing"
 _OPEN = frozenset((RuleState.ACTIVE, RuleState.PROPOSED))
-_RARE = 4  # of the words of a rule by which older ones with them are looked for
-_BACK = 20  # older rules that share one word, the newest
-_NEAR = 8  # older rules that one is compared with: a hostile prompt may hold a thousand
 _MOST = 6  # words of a change that is told; of a longer one both rules are read whole
 _CHINESE = lazy(r"[\u3400-\u9fff]")
 
@@ -49,30 +46,16 @@ def with_restatements(rules: Iterable[Rule], opposed: Mapping[str, str]) -> list
 
 
 def _compare(found: dict[str, Rule], aged: list[str]) -> None:
-    from redline.ledger.claim_tokens import rough
-    from redline.ledger.restating import restates  # its patterns take a while to compile
+    from redline.ledger.resolving import resolved  # its patterns take a while to compile
 
-    words = [rough(found[name].text) for name in aged]
-    places: dict[str, list[int]] = {}
-    for place, newer in enumerate(aged):
-        for at in _alike(place, words, places):
-            old, new = found[aged[at]], found[newer]
-            if _may_meet(old, new) and (again := restates(old.text, new.text)) is not None:
-                _resolved(found, old, new, again)
-        for word in words[place]:
-            places.setdefault(word, []).append(place)
-
-
-def _alike(
-    place: int, words: Sequence[frozenset[str]], places: Mapping[str, Sequence[int]]
-) -> list[int]:
-    """The older rules that one may say again, in their order: of those that share its rarer words
-    the ones that differ least, so that the time for thousands of rules grows with their number."""
-    said = words[place]
-    rare = sorted((places[word] for word in said if word in places), key=len)[:_RARE]
-    sharing = {at for shared in rare for at in shared[-_BACK:]}
-    nearest = sorted(sharing, key=lambda at: (len(said ^ words[at]), -at))
-    return sorted(nearest[:_NEAR])
+    rules = [found[name] for name in aged]
+    told = resolved(
+        [rule.text for rule in rules],
+        meets=lambda older, newer: _may_meet(rules[older], rules[newer]),
+        stays=lambda older: rules[older].state is RuleState.ACTIVE,
+    )
+    for at, one in told.items():
+        _resolved(found, found[aged[one.older]], found[aged[at]], one.restated)
 
 
 def _by_age(rules: Iterable[Rule]) -> list[str]:
@@ -103,6 +86,9 @@ def _resolved(found: dict[str, Rule], older: Rule, newer: Rule, again: Restated)
         found[newer.id] = replace(newer, may_replace=older.id, changed=newer.changed or words)
     elif older.state is RuleState.PROPOSED:
         found[older.id] = replace(older, state=RuleState.SUPERSEDED, by=newer.id, changed=words)
+        waited = found.get(older.replaces or "")
+        if waited is not None and newer.state is RuleState.PROPOSED:
+            _waits(found, waited, newer, difference(waited.text, newer.text))
     else:
         _waits(found, older, newer, words)
 
