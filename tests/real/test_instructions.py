@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import subprocess
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,7 +15,7 @@ from redline.model import Agent
 from redline.targets.rules_block import RulesBlock
 from redline.targets.text_blocks import CompactInstructions
 from tests.real.agents import RealAgent, real_agent
-from tests.real.api import StandIn, stand_in
+from tests.real.api import StandIn
 
 pytestmark = pytest.mark.real
 
@@ -28,12 +27,6 @@ SAID = {
     Agent.PI: ONE,
     Agent.HERMES: ("-z", "hello"),
 }
-
-
-@pytest.fixture
-def api() -> Iterator[StandIn]:
-    with stand_in() as made:
-        yield made
 
 
 def lay(real: RealAgent, files: dict[str, str]) -> dict[str, Path]:

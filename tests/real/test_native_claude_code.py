@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -30,7 +29,7 @@ from tests.agents.claude_code.writing import (
     user,
 )
 from tests.real.agents import RealAgent, real_agent
-from tests.real.api import StandIn, stand_in
+from tests.real.api import StandIn
 from tests.targets.native.making import NOW, possible, review_of, whole_work, work
 
 pytestmark = pytest.mark.real
@@ -42,12 +41,6 @@ REMINDER = "<system-reminder>"
 NO_SEARCH = "[Tool references removed - tool search not enabled]"
 PROMPTS = ("And now?", "And then, at last?", "And after that?")
 WIRE = {PartType.TOOL_CALL: "tool_use", PartType.TEXT: "text", PartType.IMAGE: "image"}
-
-
-@pytest.fixture
-def api() -> Iterator[StandIn]:
-    with stand_in() as running:
-        yield running
 
 
 @pytest.fixture
@@ -143,7 +136,7 @@ def _expected(part: Part, body: str, *, replaced: bool) -> tuple[str, str | None
 
 def sent(body: dict[str, Any], known: Sent, prompts: set[str]) -> Sent:
     """The blocks of a request, without what the agent adds by itself."""
-    texts = [said.strip() for kind, _, said in known if kind == "text"]
+    texts = "\n".join(said for kind, _, said in known if kind == "text")
     found: Sent = []
     for message in body["messages"]:
         content = message["content"]
@@ -170,13 +163,13 @@ def _sent(block: dict[str, Any], kind: str) -> Sent:
     return [(kind, None, block.get("text", ""))]
 
 
-def _is_added(one: tuple[str, str | None, str], texts: list[str], prompts: set[str]) -> bool:
+def _is_added(one: tuple[str, str | None, str], texts: str, prompts: set[str]) -> bool:
     kind, _, said = one
     said = said.strip()
-    if kind != "text" or said in texts:
+    if kind != "text" or said in texts.splitlines():
         return False
     if said.startswith(REMINDER):
-        return said not in "\n".join(texts)
+        return said not in texts
     return said in prompts or said in ADDED
 
 

@@ -28,7 +28,7 @@ from redline.targets.native.native import NativeSession
 from redline.targets.receipts import Receipts
 from tests.agents.hermes.made_up import SESSION, Made, call, count
 from tests.real.agents import RealAgent, real_agent
-from tests.real.api import StandIn, stand_in
+from tests.real.api import StandIn
 from tests.targets.native.making import possible, review_of, whole_work, work
 
 pytestmark = pytest.mark.real
@@ -38,12 +38,6 @@ Sent = tuple[
 ]  # role, text, the ids of its calls, the call it answers
 PROMPTS = ("And now?", "And then, at last?", "And after that?")
 PICTURE = {"type": "image_url", "image_url": {"url": "data:image/png;base64,iVBORw0KGgo="}}
-
-
-@pytest.fixture
-def api() -> Iterator[StandIn]:
-    with stand_in() as made:
-        yield made
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,7 +14,7 @@ from redline.handoff.markdown import parse, render
 from redline.model import Agent
 from redline.targets.starting import AGENTS, starting
 from tests.real.agents import RealAgent, real_agent
-from tests.real.api import StandIn, stand_in
+from tests.real.api import StandIn
 
 pytestmark = pytest.mark.real
 
@@ -26,12 +25,6 @@ HANDOFF = Handoff(
 )
 ATTACHED = (Agent.CLAUDE_CODE, Agent.PI)
 WHOLE = {Agent.CLAUDE_CODE: ("-p",), Agent.PI: ("-p",)}  # asked once, without a screen
-
-
-@pytest.fixture
-def api() -> Iterator[StandIn]:
-    with stand_in() as running:
-        yield running
 
 
 def words(agent: Agent, file: Path) -> tuple[str, ...]:
