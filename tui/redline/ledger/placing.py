@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import lru_cache
 
 from redline.ledger import claim_words as words
 from redline.ledger.claim_tokens import concept
@@ -52,13 +53,20 @@ def is_said(word: Word) -> bool:
 def pairs(old: Sketch, new: Sketch) -> Iterator[tuple[Word, Word]]:
     """Every word of `old` with one of `new` that may have taken its place as a value: both of one
     type, or in one place, and `new` does not say that the older one still holds."""
-    told = {word.key for word in old.words}
-    come = [word for word in new.words if not word.past and word.key not in told]
+    come = [
+        word
+        for word in new.words
+        if not word.past and word.key not in old.names and word.text.lower() not in APART
+    ]
+    were = [word for word in old.words if not word.past and word.text.lower() not in APART]
     for after in come:
-        for before in old.words:
-            if before.past or {before.text.lower(), after.text.lower()} & APART:
+        for before in were:
+            if before.key in new.names:
+                again = [word for word in new.words if word.key == before.key]
+            elif before.types.isdisjoint(after.types):
                 continue
-            again = [word for word in new.words if word.key == before.key]
+            else:
+                again = []
             if again and not any(left_behind(word, after, before, old, new) for word in again):
                 continue
             if before.amount is not None or after.amount is not None:
@@ -116,7 +124,12 @@ def _is_han_lead(lead: str) -> bool:
     return lead[-1:] in _HAN_LEADS
 
 
-def _phrases(one: Sketch) -> Iterator[Word]:
+@lru_cache(maxsize=8192)
+def _phrases(one: Sketch) -> tuple[Word, ...]:
+    return tuple(_ending(one))
+
+
+def _ending(one: Sketch) -> Iterator[Word]:
     """Of each clause the words that end it, as one, with the word that leads up to them."""
     for last in one.words:
         if last.past or last.amount or last.key in _NO_VALUES or not one.ends(last):

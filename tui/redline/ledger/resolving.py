@@ -11,7 +11,7 @@ from redline.ledger.subject import Agreement
 
 _RARE = 4  # of the words of a statement by which earlier ones with them are looked for
 _BACK = 20  # earlier statements that share one word, the newest
-_MOST = 8  # earlier statements that one is read against
+_MOST = 5  # earlier statements that one is read against
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +45,12 @@ def resolved(
     gone: set[int] = set()
     for at, text in enumerate(texts):
         said = rough(text)
-        near = [
-            one
-            for one in _nearest(said, known, _sharing(said, places) - gone)
-            if meets is None or meets(one, at)
-        ]
+        sharing = _sharing(said, places) - gone
+        if meets is not None:
+            sharing = {one for one in sharing if meets(one, at)}
+        near = _nearest(said, known, sharing)
+        if near and not sketch(text).strong:
+            near = [one for one in near if 4 * len(said & known[one]) >= len(known[one])]
         best = _best(texts, near, at, found)
         if best is not None:
             found[at] = best
@@ -69,8 +70,9 @@ def _sharing(said: frozenset[str], places: Mapping[str, Sequence[int]]) -> set[i
 
 def _nearest(said: frozenset[str], known: Sequence[frozenset[str]], places: set[int]) -> list[int]:
     """Of `places` those that share most, the newest first of those that share as much."""
-    near = [at for at in places if 3 * len(said & known[at]) >= min(len(said), len(known[at]))]
-    return sorted(near, key=lambda at: (-len(said & known[at]), -at))[:_MOST]
+    shared = [(len(said & known[at]), at) for at in places]
+    near = [(n, at) for n, at in shared if 3 * n >= min(len(said), len(known[at]))]
+    return [at for _, at in sorted(near, reverse=True)[:_MOST]]
 
 
 def _best(

@@ -17,7 +17,8 @@ from redline.ledger.sketch import Sketch
 from redline.ledger.subject import Agreement, agreement
 from redline.ledger.two_things import only_once, told_apart
 
-_LEAST = 2  # things that both name, where nothing but the wording differs
+# Where nothing but the wording differs: so many things both name, so many only one of them.
+_LEAST, _MOST = 2, 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,7 @@ class Restated:
         return self.older_value == self.newer_value
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=8192)
 def sketch(text: str) -> Sketch:
     """`text`, one sentence, as read."""
     return Sketch(text)
@@ -64,18 +65,17 @@ def update(old: Sketch, new: Sketch) -> Agreement | None:
 
 def reworded(old: Sketch, new: Sketch) -> Restated | None:
     """Whether `new` says just what `old` says, or, not surely, that it is not so."""
+    if len(old.names & new.names) < _LEAST or len(old.names ^ new.names) > _MOST:
+        return None
     if old.adds or new.adds or new.past:
         return None
     if words.DIRECTIONAL & (old.keys | new.keys) and _in_order(old) != _in_order(new):
         return None
-    gone = {word.key for word in old.words} - new.keys
-    come = {word.key for word in new.words} - old.keys
+    gone, come = old.names - new.keys, new.names - old.keys
     amounts = any(word.amount for word in new.words)
     if (gone or come) and not (amounts and not (gone and come)):
         return None
     if (gone | come) - words.ATTRIBUTES:
-        return None
-    if len({word.key for word in new.words} & {word.key for word in old.words}) < _LEAST:
         return None
     if cues.opposed(old.bounds, new.bounds) or (old.acts != new.acts and not amounts):
         return None

@@ -155,6 +155,11 @@ class Sketch:
         return tuple(_words(*self._read))
 
     @cached_property
+    def names(self) -> frozenset[str]:
+        """What its words are compared by."""
+        return frozenset(word.key for word in self.words)
+
+    @cached_property
     def keys(self) -> frozenset[str]:
         """All its words, those too that say little, and as they were said."""
         said = {concept(word) for word in _LATIN.findall(self.text.lower())}

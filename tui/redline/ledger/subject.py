@@ -56,6 +56,8 @@ _PEOPLE = frozenset(("i", "we", "they", "he", "she", "you", "we've", "i've", "th
 # Of a name that begins a sentence these say that it is a value: "jest for the tests".
 _FIRST = frozenset(("for", "as", "is", "are", "it", "everywhere", "instead", "replaces", "only"))
 _ENOUGH, _HALF, _THIRD = 0.6, 0.5, 0.3  # of the subject of one that both name
+# Of so many words of the shorter sentence both name at least this share, or are not compared.
+_LONG, _LITTLE_SHARED = 4, 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +77,9 @@ class Agreement:
 def agreement(old: Sketch, new: Sketch) -> Agreement | None:
     """What `new` gives the thing that `old` speaks of another value of, None where nothing shows
     that it does."""
-    if new.adds and not new.past:
+    both = len((old.names & new.keys) | (new.names & old.keys))
+    least = min(len(old.names), len(new.names))
+    if (least >= _LONG and both < _LITTLE_SHARED * least) or (new.adds and not new.past):
         return None
     best: Agreement | None = None
     for before, after in pairs(old, new):
@@ -102,7 +106,7 @@ class _Case:
         values = {before.key, after.key}
         mine = {word.key for word in old.words if not _within(word, before)}
         theirs = {word.key for word in new.words if not _within(word, after) and not word.past}
-        self.mine = mine | ({word.key for word in new.words} & old.keys - values)
+        self.mine = mine | (new.names & old.keys - values)
         self.theirs = (theirs | (mine & new.keys - new.past)) - values
         self.shared = self.mine & self.theirs
         self.special = {
