@@ -1,6 +1,6 @@
 """Prints what survives of planted statements, in phrasings that were seen before and others.
 
-    python benchmarks/evaluate.py [--sessions N] [--show]
+    python benchmarks/evaluate.py [--sessions N] [--show] [PLANTS.json ...]
 
 1. Dense short sessions (8 kB, 20 planted things), five rounds, offline writer, budgets of 30, 20
    and 10 % of the first session's characters.
@@ -10,7 +10,8 @@
 4. Near-duplicates, no budget: a false merge is one that is not there as what holds. Beside it the
    comparison of the pair in both orders, and of every two sentences that speak of different things.
 
-With `--show` the failures are printed, those of the known phrasings only.
+With `--show` the failures are printed, but not those of the phrasings that are kept aside. Files of
+plants, see docs/evaluate.md, take the place of those that redline brings.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from redline.compaction.strategies.strategy import StrategySettings  # noqa: E40
 from redline.evaluate.compactors import Offline  # noqa: E402
 from redline.evaluate.evaluation import Asked, evaluate, trials  # noqa: E402
 from redline.evaluate.figures import Result, Share  # noqa: E402
-from redline.evaluate.plants import SHIPPED, Plants, shipped_plants  # noqa: E402
+from redline.evaluate.plants import SHIPPED, Plants, plants_in, shipped_plants  # noqa: E402
 from redline.evaluate.rounds import Place, Verdict, run_rounds  # noqa: E402
 from redline.evaluate.scene import Form, Thing, scene_of  # noqa: E402
 from redline.handoff.budget import size_of  # noqa: E402
@@ -47,12 +48,13 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--sessions", type=int, default=12)
     parser.add_argument("--show", action="store_true")
+    parser.add_argument("plants", nargs="*", type=Path)
     options = parser.parse_args()
-    for name in SHIPPED:
-        plants = shipped_plants(name)
-        show = options.show and name == "known"
+    given = [plants_in(path) for path in options.plants]
+    for plants in given or map(shipped_plants, SHIPPED):
+        show = options.show and plants.name != "held_out"
         started = time.perf_counter()
-        print(f"\n== {name} phrasings ==")
+        print(f"\n== {plants.name} phrasings ==")
         _dense(plants, options.sessions, show)
         _restated(plants, show)
         _singles(plants, show)
