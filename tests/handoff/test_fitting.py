@@ -180,6 +180,17 @@ def test_without_a_budget_prompts_are_whole_and_say_what_was_said_anew() -> None
     assert "6543" in older.superseded
 
 
+def test_without_a_budget_what_may_be_said_anew_is_told_beside_both() -> None:
+    older, newer = "Session tokens expire after 30 minutes", "session token lifetime to 2 hours"
+    opened = work(f"{older}.", f"We raised the {newer}.")
+    handoff = written(opened, None)
+    (words,) = [w for w in handoff.user_words if "30 minutes" in w.text]
+    assert words.superseded == ""
+    assert newer in words.perhaps_superseded
+    again = [w for w in parse(render(handoff)).user_words if w.perhaps_superseded]
+    assert [w.perhaps_superseded for w in again] == [words.perhaps_superseded]
+
+
 def test_the_default_shortens_long_prompts_by_their_ends_and_holds_6000_tokens() -> None:
     long = " ".join(f"Step {n} renames src/part_{n}.py to lib/part_{n}.py." for n in range(400))
     drafts = [user(f"{n}: {long}") for n in range(9)]

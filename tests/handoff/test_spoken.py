@@ -6,8 +6,20 @@ import pytest
 
 from redline.facts.fact import PromptFact
 from redline.handoff.handoff import Handoff, UserWords
-from redline.handoff.spoken import ASKED, ORDERED, PASSING, STATED, TOLD, Spoken, current, spoken
+from redline.handoff.spoken import (
+    ASKED,
+    ORDERED,
+    PASSING,
+    STATED,
+    TOLD,
+    Apart,
+    Spoken,
+    apart,
+    current,
+    spoken,
+)
 
+LIFETIME = "we raised the session token lifetime to 2 hours"
 BOTH = "each pod should get 512 MB (newer than: Each pod gets 256 MB)"
 
 
@@ -128,3 +140,33 @@ def test_a_prompt_that_stays_is_kept_and_still_takes_places() -> None:
 def test_secrets_are_taken_out() -> None:
     (one,) = said("The token for staging is ghp_" + "a1B2" * 9 + ".")
     assert "a1B2a1B2" not in one.text
+
+
+def test_of_two_that_are_in_doubt_each_knows_the_other() -> None:
+    older, newer = said("Session tokens expire after 30 minutes.", f"{LIFETIME}.")
+    assert (older.newer, newer.older) == (f"{LIFETIME}.", older.short)
+    assert older.told(older.short) == f"{older.bare} (perhaps newer: {LIFETIME})"
+    assert apart(older.told(older.short)) == Apart(older.bare, newer=LIFETIME)
+
+
+def test_a_rule_keeps_its_perhaps_newer_one_though_that_stands_nowhere_else() -> None:
+    rule = f"Session tokens expire after 30 minutes (perhaps newer: {LIFETIME})"
+    found = said(rules=(rule,))
+    assert [(one.text, one.older) for one in found] == [
+        ("Session tokens expire after 30 minutes", ""),
+        (LIFETIME, "Session tokens expire after 30 minutes"),
+    ]
+
+
+def test_what_a_semicolon_joins_is_read_as_one_when_it_says_something_anew() -> None:
+    found = said(
+        "You start the dev server with `npm run dev`.",
+        "To bring up the dev server type `just serve`; the npm script is gone.",
+    )
+    assert "just serve" in (found[0].newer or found[0].replaced)
+
+
+def test_two_lines_of_chinese_and_two_that_end_with_numbers_are_two_sentences() -> None:
+    found = said("导出接口的超时改成 60 秒吧，数据量上来了\n支付模块推迟到下周三上线")
+    assert len(found) == 2
+    assert len(said("The demo is due on March 3. coverage may not fall below 80 %.")) == 2
