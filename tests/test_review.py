@@ -158,12 +158,12 @@ class Empty(Broken):
         return None  # type: ignore[return-value]
 
 
-@pytest.mark.parametrize("made", [Broken(), Empty()])
+@pytest.mark.parametrize(("made", "why"), [(Broken(), "it fails: x"), (Empty(), "it gives None")])
 def test_a_strategy_of_another_package_that_makes_no_plan_is_an_error_with_its_name(
-    monkeypatch: pytest.MonkeyPatch, made: Broken
+    monkeypatch: pytest.MonkeyPatch, made: Broken, why: str
 ) -> None:
     monkeypatch.setattr("redline.review.strategy", lambda name: made)
     found = opened()
     window = measure(found, Settings(), {})
-    with pytest.raises(RedlineError, match="'broken' makes no plan"):
+    with pytest.raises(RedlineError, match=f"'broken' makes no plan: {why}$"):
         Review.start(found, window, extract(found), detect(found), Choice("broken"))

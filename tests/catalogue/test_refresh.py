@@ -306,7 +306,9 @@ def test_a_reader_that_fails_costs_its_session_only(
 
     monkeypatch.setattr(module, "passages", failing)
     done = world.refresh()
-    assert [problem for problem in done.problems if "nobody thought" in problem]
+    assert done.problems == (
+        f"{world.path(1)}: its texts could not be read: nobody thought of this",
+    )
     assert [name for name, _, _, _ in world.found("alpha")] == [name_of(0)]
     assert world.refresh().read == 0
     (told,) = world.catalogue.standing().unread

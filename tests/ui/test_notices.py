@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import errno
 from pathlib import Path
 
 import pytest
 
+from redline.errors import RedlineError
 from redline.ui.session_list import SessionList
 from redline.ui.transcript import Transcript
+from redline.ui.trouble import complain
 from tests.ui.archives import MemoryArchive
 from tests.ui.stage import Stage, shop, stage
 from tests.ui.test_keeping_up import some
@@ -79,3 +82,22 @@ async def test_who_has_scrolled_away_from_the_cursor_stays_there_when_a_notice_c
         await on.settle()
         await told(on, "Saved.")
         assert lines.scroll_offset.y == 3
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (RedlineError("it is no session", "give a session"), "it is no session"),
+        (PermissionError(errno.EACCES, "Permission denied", "/a/b"), "/a/b: Permission denied"),
+        (KeyError("row"), "a fault in redline: 'row' is not where it was looked for"),
+    ],
+)
+async def test_what_went_wrong_is_told_without_the_name_of_a_type(
+    tmp_path: Path, error: Exception, words: str
+) -> None:
+    async with stage(tmp_path, archive=MemoryArchive(some(tmp_path, 2)), notices=True) as on:
+        complain(on.screen, error)
+        await on.pilot.pause()
+        await on.settle()
+        assert words in on.text()
+        assert type(error).__name__ not in on.text()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 
 class RedlineError(Exception):
     """Something a person can act on: `message` says what is wrong, `hint` what to do about it.
@@ -15,3 +17,18 @@ class RedlineError(Exception):
         self.message = message
         self.hint = hint
         self.status = status
+
+
+def in_words(error: BaseException) -> str:
+    """What a failure says of itself on one line, for people: never the name of its type."""
+    match error:
+        case RedlineError():
+            return error.message
+        case OSError(strerror=str(said)):
+            return said if error.filename is None else f"{os.fsdecode(error.filename)}: {said}"
+        case KeyError():
+            return f"{str(error) or 'something'} is not where it was looked for"
+        case MemoryError():
+            return "the memory is full"
+        case _:
+            return " ".join(str(error).split()) or "it does not say why"

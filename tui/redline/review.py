@@ -16,7 +16,7 @@ from redline.compaction.strategies.registry import OWN, strategy
 from redline.compaction.strategies.strategy import StrategySettings
 from redline.context.billed import model_of
 from redline.context.window import Category, Window
-from redline.errors import RedlineError
+from redline.errors import RedlineError, in_words
 from redline.facts.fact import Facts
 from redline.handoff.handoff import Handoff
 from redline.ledger.rule import Ledger
@@ -408,7 +408,7 @@ def _propose(window: Window, shape: Outline, facts: Facts, ledger: Ledger, choic
     except RedlineError:
         raise
     except Exception as error:
-        raise _of_another(choice.strategy, f"{type(error).__name__}: {error}") from error
+        raise _of_another(choice.strategy, f"it fails: {in_words(error)}") from error
     if not isinstance(made, Plan):
         raise _of_another(choice.strategy, f"it gives {made!r}")
     return made

@@ -20,6 +20,7 @@ from redline.agents.finder import Finder
 from redline.catalogue.chunk import Packed, Packer
 from redline.catalogue.listing import KnownFile, Row, forget_texts
 from redline.catalogue.stored_info import stored
+from redline.errors import in_words
 from redline.model import SessionInfo
 
 _BATCH = 4_000_000  # characters between two commits
@@ -251,5 +252,5 @@ def _steps(task: Task, packer: Packer) -> Iterator[_Step]:
     try:
         yield from packer.packed(finder.passages(info, row.last if goes_on else 0))
     except Exception as error:  # noqa: BLE001 - one session that no reader understands costs itself
-        problem = f"its texts could not be read: {type(error).__name__}: {error}"
+        problem = f"its texts could not be read: {in_words(error)}"
     yield _End(problem)

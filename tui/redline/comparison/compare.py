@@ -12,7 +12,7 @@ from redline.compaction.strategies.registry import names, strategy
 from redline.compaction.strategies.strategy import Trigger
 from redline.comparison.staying import Counted, staying
 from redline.context.window import Category, Window
-from redline.errors import RedlineError
+from redline.errors import RedlineError, in_words
 from redline.review import Review
 from redline.settings import Settings
 
@@ -166,7 +166,7 @@ def _row(
     except RedlineError as error:
         return Row(name, about, why_not=error.message, triggers=triggers)
     except Exception as error:  # noqa: BLE001 - another package's strategy; its row says what it did
-        return Row(name, about, why_not=f"{type(error).__name__}: {error}", triggers=triggers)
+        return Row(name, about, why_not=f"it fails: {in_words(error)}", triggers=triggers)
     return Row(
         name,
         about,

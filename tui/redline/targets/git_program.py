@@ -16,6 +16,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from redline.errors import in_words
+
 TIMEOUT = 5.0  # seconds of one call
 _MOST = 4_000_000  # bytes of an answer that are looked at
 # Which of the person's settings hold. Every other GIT_* could lead elsewhere.
@@ -120,7 +122,7 @@ class Git:
                 start_new_session=True,
             )
         except (OSError, ValueError) as error:
-            raise GitTrouble(f"git cannot be started: {error}") from error
+            raise GitTrouble(f"git cannot be started: {in_words(error)}") from error
         with process:
             try:
                 output, error_text = process.communicate(timeout=self.timeout)

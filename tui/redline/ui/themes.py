@@ -9,6 +9,8 @@ from pathlib import Path
 from textual.color import Color, ColorParseError
 from textual.theme import Theme
 
+from redline.errors import in_words
+
 DEFAULT = "redline-dark"
 
 _COLOURS = (
@@ -73,7 +75,7 @@ def read_theme(path: Path) -> tuple[Theme | None, list[str]]:
     try:
         value = yaml.safe_load(path.read_text("utf-8"))
     except (OSError, UnicodeDecodeError) as error:
-        return None, [f"cannot be read: {error}"]
+        return None, [f"cannot be read: {in_words(error)}"]
     except yaml.YAMLError as error:
         return None, [f"no YAML: {' '.join(str(error).split())}"]
     if not isinstance(value, dict):

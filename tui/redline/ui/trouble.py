@@ -7,7 +7,7 @@ from typing import Any, Literal
 from textual.app import App
 from textual.widget import Widget
 
-from redline.errors import RedlineError
+from redline.errors import RedlineError, in_words
 from redline.ui.untrusted import plain
 
 Severity = Literal["information", "warning", "error"]
@@ -24,6 +24,8 @@ def complain(where: App[Any] | Widget, error: BaseException) -> None:
     """A notice of what went wrong and what to do about it."""
     if isinstance(error, RedlineError):
         text = f"{error.message}\n{error.hint}" if error.hint else error.message
+    elif isinstance(error, OSError | ValueError):
+        text = in_words(error)
     else:
-        text = f"{type(error).__name__}: {error}"
+        text = f"a fault in redline: {in_words(error)}"
     say(where, text, severity="error")

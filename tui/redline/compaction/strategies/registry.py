@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from redline.compaction.strategies.strategy import Strategy
-from redline.errors import RedlineError
+from redline.errors import RedlineError, in_words
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -67,7 +67,7 @@ def _loaded(name: str) -> Strategy:
         found = entry.load()
     except Exception as error:
         raise RedlineError(
-            f"the strategy {name!r} ({entry.value}) cannot be loaded: {error!r}",
+            f"the strategy {name!r} ({entry.value}) cannot be loaded: {in_words(error)}",
             "update or remove the package that adds it",
         ) from error
     made: Strategy = found() if isinstance(found, type) else found
