@@ -42,15 +42,6 @@ IMPERATIVE = lazy(
     r"|推送|合并|部署|安装|测试(?!库|环境|服|的|数据|用例|代码|文件|集|账)|优化|生成)",
     re.I,
 )
-TOOL_PLACE = lazy(
-    r"(?:\b(?:use|uses|using|used|with|in|on|to|via|is|are|be|by|for|go|prefer|adopt|adopted|choose"
-    r"|chose"
-    r"|pick|picked|stick|try|through|only|just|plain|the|our|=)|[:→=]|用|成|是|为|到|走|选"
-    r"|上)\s*[`\"]?$",
-    re.I,
-)
-TOOL_AFTER = lazy(r"[`\"]?\s*(?:replaces|replaced|instead|takes over|it is|取代|代替|替换)", re.I)
-REPLACES = lazy(r"\b(?:replaces|replaced|in place of|takes over from)\b|取代|代替|替换掉?", re.I)
 CUES = lazy(
     r"\b(?:actually|no,? wait|wait,? no|wait,|correction|scratch that|my mistake|i misspoke|sorry"
     r"|oops|instead|now|new|no longer|not any ?more|anymore|from now on|as of (?:now|today)"
@@ -143,20 +134,3 @@ def bounds(text: str) -> tuple[bool, bool]:
 def opposed(one: tuple[bool, bool], other: tuple[bool, bool]) -> bool:
     """Whether of two `bounds` one is of the start and the other of the end."""
     return (one, other) in (((True, False), (False, True)), ((False, True), (True, False)))
-
-
-ON_OFF = {
-    "on": lazy(
-        r"\b(?:turn(?:ed)?|switch(?:ed)?|leave|keep)(?P<a>.*?)\bon\b|\benabl(?:e|ed|ing|es)\b"
-        r"|\b(?:activat(?:e|ed))\b|\b(?:is|are|be|should be|stays?) (?:now "
-        r"|back )?on\b(?!\s+[\w`/])"
-        r"|开启|启用|打开|开着|开起来",
-        re.I,
-    ),
-    "off": lazy(
-        r"\b(?:turn(?:ed)?|switch(?:ed)?|leave|keep)(?P<a>.*?)\boff\b|\bdisabl(?:e|ed|ing|es)\b"
-        r"|\b(?:deactivat(?:e|ed))\b|\b(?:is|are|be|should be|stays?) (?:now |back )?off\b"
-        r"(?![- ](?:limits|the))|关闭|关掉|禁用|停用|关了|关着",
-        re.I,
-    ),
-}

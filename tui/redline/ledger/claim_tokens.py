@@ -97,7 +97,6 @@ def tokens(text: str) -> Iterator[Token]:
         yield last
 
 
-_APART = 3  # words that the statement that says less may have for itself
 _ROUGH = lazy(r"[A-Za-z_][A-Za-z0-9_'-]*|[\u3400-\u9fff]+")
 
 
@@ -123,14 +122,6 @@ def one_word(text: str) -> str:
 _THINGS = {"job", "task", "area", "person", "contact", "question", "review", "lead"}
 _SAYING_LITTLE = words.SOFT | (words.OWNING - _THINGS) | {"name", "renam"}
 _TWO_WORDS = lazy(r"\b(github|gitlab) (actions|ci)\b", re.I)
-
-
-def close(one: frozenset[str], other: frozenset[str]) -> bool:
-    """Whether two statements that name these things may be of one thing: they share half of what
-    the one that says less names, and it names little besides."""
-    shared = len(one & other)
-    fewer = min(len(one), len(other))
-    return 2 * shared >= fewer and fewer - shared <= _APART
 
 
 def _is_known(said: str) -> bool:
@@ -195,10 +186,3 @@ def _stem(word: str) -> str:
     if len(stem) > 3 and stem[-1] == stem[-2] and stem != word and stem[-1] not in "ls":
         stem = stem[:-1]
     return stem[:-1] if len(stem) > 3 and stem.endswith("e") else stem
-
-
-SOFT_OF = {
-    relation: words.SOFT | {concept(word) for word in more.split()} | set(more.split())
-    for relation, more in words.SOFT_IN.items()
-}
-SOFT_OF["owner"] |= words.OWNING | {concept(word) for word in words.OWNING}

@@ -211,7 +211,6 @@ GENERIC = frozenset(
         "file",
     )
 )
-GRAMMAR = SOFT - frozenset(_ACTING.split())
 _OWNING_WORDS = """
     owner own reviewer lead contact person responsible charge accountable maintain
     maintainer dri manag handl look after care hand handed assign assigned reassign
@@ -220,38 +219,6 @@ _OWNING_WORDS = """
     officially job baby area task 找 换 负 责 接 手 管 理 交 转 维 护
 """
 OWNING = frozenset(_OWNING_WORDS.split())
-SOFT_IN = {
-    "number": """
-        开 fall falls drop go
-        upgrade upgraded downgrade enough agree handle process take hold support contain last
-        fit pin pinned reach reachabl avail availabl served respond went goes come comes came
-        fire trigger start starts run find put give
-    """,
-    "owner": """
-        care takes taking led lead leads leading left leave leaving
-    """,
-    "tool": """
-        prefer prefers like want
-        write written writ rewrite rewrote rewritten rewrit draw drawn implement port replac
-        replace replaces replaced replacing swap ditch convert render serve store stored tool
-        tooling 跑 做 technology library lib store host hosted depend powered managed manag via
-        done everything execut invok handl handle
-    """,
-    "language": """
-        write written writ speak talk plain simple text texts language do
-    """,
-    "place": """
-        写 relocate kept keep served held put store stored stor save sav write written
-    """
-    " directory folder path belong",
-    "setting": """
-        renam work rename renamed
-    """,
-    "switch": """
-        flag feature switch
-    """,
-}
-ARTICLES = frozenset(("a", "an", "the", "的", "now", "our", "my", "just", "only"))
 _SOFT_HAN = (
     "改名为|改名叫|减到|减为|加到|增加到|减少到|缩到|开到|环境|改写到|写到|写在|不用|不是|别用"
     "|不再用|不再|我们|咱们|大家|你们|他们|现在|目前|以后|今后"

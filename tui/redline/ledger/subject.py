@@ -20,14 +20,10 @@ from redline.ledger.placing import NEVER_LEAD as _OF
 from redline.ledger.placing import is_said, led, left_behind, pairs
 from redline.ledger.qualifying import parts_of, telling, telling_behind
 from redline.ledger.sketch import Sketch, Word
+from redline.ledger.two_things import others_begin
 from redline.patterns import lazy
 
 _DONE = lazy(r"\b(?:approv|review|sign|check)ed(?! by\b)", re.I)  # once, and no office
-_BEGINS = lazy(
-    r"\W*(?:(?:the|our|my|a|an|each|every|all)\s+)?([A-Za-z]{3,})\s+"
-    r"(must|should|may|can|will|has|have|is|are|listens?|runs?|uses?|needs?)\b",
-    re.I,
-)
 _MARKS = "`\"'"
 # What may go unsaid, or be said of any value.
 _META = (
@@ -373,7 +369,7 @@ class _Case:
         attributes = tuple(
             {word.key for word in rest} & _ATTRIBUTES for rest in (self.old_rest, self.new_rest)
         )
-        if _others_begin(self.old.clean, self.new.clean, {self.before.text, self.after.text}):
+        if others_begin(self.old.clean, self.new.clean, {self.before.text, self.after.text}):
             return True
         if all(apart) or all(sorts) or all(attributes) or self._called_after():
             return True
@@ -437,14 +433,6 @@ def _weight(word: Word) -> float:
     if word.text[:1] >= "\u3400":
         return 0.5 * len(word.text)
     return 1.5 if word.named else 1.0
-
-
-def _others_begin(older: str, newer: str, values: set[str]) -> bool:
-    """Whether both begin alike but with another word: "reads are", "writes are"."""
-    one, other = _BEGINS.match(older), _BEGINS.match(newer)
-    if one is None or other is None or one[2].lower() != other[2].lower():
-        return False
-    return one[1].lower() != other[1].lower() and not {one[1], other[1]} & values
 
 
 def _within(word: Word, value: Word) -> bool:

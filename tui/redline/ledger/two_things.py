@@ -28,6 +28,11 @@ _HAN_APART = lazy(
     r"[读写主从备](?=库|端|节点)|[前后](?=端)|[新旧](?=库|版)|线上|线下|内网|外网|上行|下行|上传|下载"
     r"|输入|输出|单测|集测"
 )
+_BEGINS = lazy(
+    r"\W*(?:(?:the|our|my|a|an|each|every|all)\s+)?([A-Za-z]{3,})\s+"
+    r"(must|should|may|can|will|has|have|is|are|listens?|runs?|uses?|needs?)\b",
+    re.I,
+)
 
 
 def only_once(older: str, newer: str) -> bool:
@@ -39,3 +44,11 @@ def told_apart(older: str, newer: str) -> bool:
     """Whether each has a word of its own that tells its thing from another of its kind."""
     before, after = set(_HAN_APART.findall(older)), set(_HAN_APART.findall(newer))
     return bool(before - after and after - before)
+
+
+def others_begin(older: str, newer: str, values: set[str]) -> bool:
+    """Whether both begin alike but with another word: "reads are", "writes are"."""
+    one, other = _BEGINS.match(older), _BEGINS.match(newer)
+    if one is None or other is None or one[2].lower() != other[2].lower():
+        return False
+    return one[1].lower() != other[1].lower() and not {one[1], other[1]} & values
