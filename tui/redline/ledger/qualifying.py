@@ -40,7 +40,8 @@ def telling(one: Sketch) -> Iterator[tuple[str, Word]]:
                 yield ends[word.start].key, word
             continue
         if word.start - 1 in ends:
-            yield ends[word.start - 1].key, word
+            if ends[word.start - 1].key not in _NO_KIND:
+                yield ends[word.start - 1].key, word
             continue
         if not before.endswith((" ", "-")):
             continue

@@ -288,6 +288,8 @@ class _Case:
         if not self.special and not self._of_group:
             rest = self.new_rest if self.cue else (*self.old_rest, *self.new_rest)
             acts = self.old.acts & self.new.acts
+            if self.named and self.shared & _ATTRIBUTES:
+                return True
             if {word.key for word in rest} - _META or not (self.shared or acts):
                 return False
         if self.named or self.before.amount is not None:
