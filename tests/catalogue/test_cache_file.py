@@ -213,6 +213,27 @@ def test_a_file_in_a_folder_that_cannot_be_written_can_be_read(
 
     monkeypatch.setattr(cache_file, "_connect", refused)
     assert len(filled.open().sessions()) == 2
+    log = filled.catalogue.file.path.with_name("catalogue.sqlite-wal")
+    log.write_bytes(b"")
+    assert filled.open().sessions() == (), "what stands in the log would be missed"
+
+
+def test_a_reader_sees_one_state_from_its_start_to_its_end(filled: World) -> None:
+    file = filled.catalogue.file
+
+    def count(connection: apsw.Connection | None) -> object:
+        assert connection is not None
+        return connection.execute("SELECT count(*) FROM sessions").fetchone()
+
+    with file.reading() as connection:
+        assert count(connection) == (2,)
+        with file.writing() as other:
+            other.execute("DELETE FROM sessions")
+        with file.reading() as inner:
+            assert count(inner) == (2,), "a reading inside another one sees the same"
+        assert count(connection) == (2,)
+    with file.reading() as connection:
+        assert count(connection) == (0,)
 
 
 def test_only_its_user_may_read_it(filled: World) -> None:

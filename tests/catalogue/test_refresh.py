@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from redline.agents.discover import discover
 from redline.catalogue import chunk as chunk_module
 from redline.catalogue import indexing
+from redline.catalogue import refresh as refreshing
 from redline.catalogue.catalogue import Catalogue
 from redline.catalogue.query import Query
 from redline.catalogue.refresh import Phase, Progress, refresh
@@ -175,6 +176,18 @@ def test_an_interrupted_refresh_goes_on_where_it_ended(
     assert len(world.found("alpha")) == 40
 
 
+def test_a_refresh_that_is_cancelled_while_it_looks_for_files_gives_what_was_known(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world.write(0, ["alpha"])
+    known = world.refresh()
+    world.write(1, ["alpha"])
+    monkeypatch.setattr(refreshing, "_TOLD_EVERY", 1)
+    done = world.refresh(cancelled=lambda: True)
+    assert (done.sessions, done.looked) == (known.sessions, known.looked)
+    assert (done.read, done.complete) == (0, False)
+
+
 class Killed(BaseException):
     """Stands for the end of the process."""
 
@@ -268,11 +281,13 @@ def test_the_newest_session_is_read_first(world: World, monkeypatch: pytest.Monk
     assert {name for name, _, _, _ in world.found("alpha")} == {name_of(1)}
 
 
-def test_progress_ends_at_all_there_is(world: World) -> None:
+def test_progress_goes_from_nothing_to_all_there_is(world: World) -> None:
     size = world.write(0, ["alpha"]).stat().st_size
     told: list[Progress] = []
     world.refresh(progress=told.append)
     assert told[0].phase is Phase.LIST
+    texts = [now for now in told if now.phase is Phase.TEXTS]
+    assert texts[0] == Progress(Phase.TEXTS, 0, 1, 0, size)
     assert told[-1] == Progress(Phase.TEXTS, 1, 1, size, size)
 
 

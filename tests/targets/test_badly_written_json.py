@@ -48,6 +48,9 @@ def value_of(text: str | bytes) -> object:
         ('{"a": ["x"], "a": ["y", "x"]}', {"a": ["x", "y"]}),
         ('{"a": {"x": 1}, "a": {"y": 2}}', {"a": {"x": ONE, "y": TWO}}),
         ('{"a": 1, "a": 2}', {"a": TWO, "a (2)": ONE}),
+        ('{"a" = 1, "b"="x = y"}', {"a": ONE, "b": "x = y"}),
+        ("{a = 1, b=[2], 'c' = 'x=y'}", {"a": ONE, "b": [TWO], "c": "x=y"}),
+        ("{'a': 'it'=1', b: x=y}", {"a": "it'=1", "b": "x=y"}),
         ('{"a", }', {"a": None}),
         ("{", {}),
         (b'\xef\xbb\xbf{"a": 1}', {"a": ONE}),
@@ -63,6 +66,45 @@ def test_what_an_agent_wrote_badly_is_read_and_told(text: str | bytes, value: ob
     assert not found.spans
     if value is not None:
         assert found.value == value
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('Here it is:\n{"a": 1}', "text around the JSON"),
+        ('{"a": 1} // why', "text around the JSON"),
+        ('```json\n{"a": 1}\n```', "a Markdown fence around it"),
+        ('{"a": 1}{"b": 2}', "several values one after the other"),
+        ('[{"a": 1}]', "a list where an object belongs"),
+        ('{"a" = 1}', "= in place of :"),
+        ("{a=1}", "a name without double quotes, = in place of :"),
+        ('{"a"}', "a name without a value"),
+        ('{"a": }', "a name without a value"),
+        ('{"a": 1, "a": 2}', "a name that comes twice"),
+        ('{"a": [1', "it was cut off"),
+        ('{"a": "b', "it was cut off"),
+        ('{"a": [1,]}', "a comma before an end"),
+        ('{"a": [1, 2}', "ends that do not fit"),
+        ('{"a": 1,, "b": 2}', "a comma too many"),
+        ('{"a": 1 "b": 2}', "a comma that is missing"),
+        ("{a: 1}", "a name without double quotes"),
+        ('{"a": True}', "words of another language"),
+        ('{"a": b}', "a value without quotes"),
+        ('{"a": "b "c" d"}', "a quote inside a string"),
+        ('{"a": "b\nc"}', "a new line or control character inside a string"),
+        ('{"a": "b\tc"}', "a new line or control character inside a string"),
+        ('{"a": "b\\dc"}', "a backslash that stands for nothing"),
+        ("{\"a\": 'b'}", "single quotes"),
+        ('{"a":\u00a01}', "white space of another kind"),
+        ('{"a": /* why */ 1}', "comments"),
+    ],
+)
+def test_each_thing_that_is_mended_is_told_by_its_name_and_nothing_else_is(
+    text: str, told: str
+) -> None:
+    found = read(text.encode())
+    assert found is not None
+    assert ", ".join(found.mended) == told
 
 
 def test_words_of_python_and_javascript_are_what_they_mean_and_nan_stays_a_word() -> None:

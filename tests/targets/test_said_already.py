@@ -205,6 +205,7 @@ def test_a_huge_file_is_written_without_being_searched(tmp_path: Path) -> None:
 def test_a_file_with_other_names_is_told(tmp_path: Path) -> None:
     path = tmp_path / "AGENTS.md"
     path.write_bytes(b"mine")
+    assert RulesBlock([RULE], to=path).preview().warnings == ()
     (tmp_path / "CLAUDE.md").hardlink_to(path)
     change = RulesBlock([RULE], to=path).preview()
     assert any("2 names" in warning for warning in change.warnings)

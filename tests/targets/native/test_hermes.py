@@ -250,6 +250,13 @@ def test_a_profile_is_named_and_so_is_a_database_elsewhere(tmp_path: Path) -> No
         assert draft.path == path
 
 
+def test_a_database_by_another_name_is_one_that_hermes_does_not_open(tmp_path: Path) -> None:
+    for name, told in (("kept.db", True), ("state.db", False)):
+        path = database(tmp_path / name)
+        said = draft_of(task(path, in_place=False)).warnings
+        assert any(f"only by the name state.db: {path}" in warning for warning in said) is told
+
+
 def test_only_the_session_as_it_is_now_is_compacted_in_its_place(
     tmp_path: Path, home: Places
 ) -> None:

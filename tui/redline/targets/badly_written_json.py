@@ -23,12 +23,14 @@ _SPACE = re.compile(r"[\s\ufeff]+")
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)|#[^\n]*", re.DOTALL)
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?=[\s,:\]}]|\Z)", re.ASCII)
 _WORD = re.compile(r"[^\s,:\[\]{}\"][^,:\[\]{}\"\n]*")
+_NAME = re.compile(r"[^\s,:=\[\]{}\"][^,:=\[\]{}\"\n]*")
 _LITERAL = re.compile(r"(?:true|false|null)(?=[\s,:\]}]|\Z)")
 _FENCE = re.compile(r"```[\w-]*")
 _PLAIN = re.compile(r'[^"\\\x00-\x1f]+')
 _ESCAPES = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 _HEX = re.compile(r"[0-9a-fA-F]{4}")
 _ENDS = re.compile(r"\s*(?:[,:\]}\"]|//|/\*|#|\Z)")
+_NAME_ENDS = re.compile(r"\s*(?:[,:=\]}\"]|//|/\*|#|\Z)")
 _NEXT_LINE = re.compile(r"\"[^\"\n]*\"[ \t]*[:,]|[\]}]")  # what only follows an ended string
 _MEMBER = re.compile(r"\s*,?\s*[\"'][^\"'\n]*[\"']\s*:")
 _WORDS: dict[str, Value] = {
@@ -293,8 +295,8 @@ class _Reader:
 
     def _key(self) -> str:
         if self.here('"'):
-            return self._string()
-        value = self._quoted() if self.here("'") else self._word(bare=True)
+            return self._string(_NAME_ENDS)
+        value = self._quoted(_NAME_ENDS) if self.here("'") else self._word(bare=True)
         self.mend("a name without double quotes")
         return value if isinstance(value, str) else "null"
 
@@ -305,7 +307,7 @@ class _Reader:
         if not bare and (found := _NUMBER.match(self.text, self.at)):
             self.at = found.end()
             return Number(found.group())
-        found = _WORD.match(self.text, self.at)
+        found = (_NAME if bare else _WORD).match(self.text, self.at)
         if found is None:
             character = self.text[self.at : self.at + 1]
             self.at += 1
@@ -331,7 +333,7 @@ class _Reader:
 
     # -- strings -----------------------------------------------------------------------------------
 
-    def _string(self) -> str:
+    def _string(self, ends: re.Pattern[str] = _ENDS) -> str:
         pieces: list[str] = []
         self.at += 1
         while self.at < len(self.text):
@@ -344,7 +346,7 @@ class _Reader:
             if character == "\\":
                 pieces.append(self._escape())
             elif character == '"':
-                if _ENDS.match(self.text, self.at) or "\n" in self._gap():
+                if ends.match(self.text, self.at) or "\n" in self._gap():
                     return "".join(pieces)
                 self.mend("a quote inside a string")
                 pieces.append(character)
@@ -382,7 +384,7 @@ class _Reader:
         self.mend("a backslash that stands for nothing")
         return "\\" + mark
 
-    def _quoted(self) -> str:
+    def _quoted(self, ends: re.Pattern[str] = _ENDS) -> str:
         """A string in single quotes; one inside of a word is no end."""
         self.mend("single quotes")
         pieces: list[str] = []
@@ -396,9 +398,7 @@ class _Reader:
                     self.at += 1
                 else:
                     pieces.append(self._escape())
-            elif character == "'" and (
-                _ENDS.match(self.text, self.at) or "\n" in self._gap() or self.here("=")
-            ):
+            elif character == "'" and (ends.match(self.text, self.at) or "\n" in self._gap()):
                 return "".join(pieces)
             else:
                 pieces.append(character)
