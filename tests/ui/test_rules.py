@@ -88,7 +88,7 @@ async def test_the_rules_of_all_sessions_of_the_project_stand_in_one_list(tmp_pa
             NEW: RuleState.PROPOSED,
             OLD: RuleState.SUPERSEDED,
         }
-        assert "3 to decide" in on.text()
+        assert "3 proposed" in on.text()
         assert right(on, LEGACY) == "x2"
         assert "port 5432 -> 5433" in on.text()
         await on.press("escape")
@@ -208,7 +208,7 @@ async def test_all_rules_in_force_are_written_at_once(tmp_path: Path) -> None:
     file = tmp_path / "shop" / "CLAUDE.md"
     async with stage(tmp_path, shop(tmp_path)) as on:
         await on.press("R", "P")
-        assert "No rule is in force" in on.notices()[-1]
+        assert "No rule is active" in on.notices()[-1]
         await on.press("y", "y", "P", "enter", "escape")
         assert not file.exists()
         await on.press("P", "enter", "enter")

@@ -45,4 +45,20 @@ def test_what_is_not_shown_is_counted() -> None:
 
 
 def test_of_a_path_the_end_is_shown() -> None:
-    assert fitted_end("/home/dev/shop/src/totals.py", 16).plain == "../src/totals.py"
+    assert fitted_end("/home/dev/shop/src/totals.py", 17).plain == ".../src/totals.py"
+
+
+@given(TEXT, st.integers(8, 30), st.integers(1, 4))
+def test_what_does_not_fit_into_the_lines_is_never_left_out_in_silence(
+    text: str, width: int, limit: int
+) -> None:
+    lines, hidden = wrapped(text, width, limit)
+    assert len(lines) <= limit
+    shown = "".join("".join(lines).split()) == "".join(untrusted(text).plain.split())
+    assert shown or hidden > 0
+
+
+def test_a_long_line_that_is_cut_off_in_its_middle_is_counted() -> None:
+    lines, hidden = wrapped("one two three four five", 10, 1)
+    assert lines == ["one two"]
+    assert hidden == len(" three four five")

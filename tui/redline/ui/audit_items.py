@@ -83,6 +83,6 @@ def audit_remark(audit: Audit | None) -> str:
     lost = sum(item.verdict is Verdict.MISSING for item in audit.items)
     whole = sum(item.verdict is Verdict.VERBATIM for item in audit.items)
     if audit.ok:
-        return f"ok: {whole} whole" + (f", {lost} missing" if lost else "")
+        return f"ok: {whole} word for word" + (f", {lost} missing" if lost else "")
     altered = len(audit.items) - lost - whole
     return f"not ok: {lost} missing" if lost else f"not ok: {altered} altered"

@@ -112,6 +112,7 @@ class CommitScreen(RedlineScreen[None]):
                 right=self._done.get(offer.name, offer.about),
                 style="good" if self._ticked.get(offer.name) else "faint",
                 whole=not offer.possible,
+                lines=2,
                 key=offer.name,
             )
             for offer in self._offers

@@ -29,6 +29,7 @@ STATE_STYLE = {
     RuleState.DISMISSED: "faint",
 }
 _COMMANDS_SHOWN = 200
+_READ = 12  # lines of what is there to be read: sentences end, and the pane scrolls
 
 
 def plan_items(
@@ -81,13 +82,15 @@ def plan_items(
                 mark=ACTION_MARK[action],
                 style=action_style(action),
                 inert=True,
-                lines=3,
+                lines=_READ,
             ),
             _figure("goes to", _where(review, row)),
         ]
     if plan.warnings:
         items += [_blank(), Item("warnings", heading=True)]
-        items += [Item(text, mark="!", style="warn", inert=True, lines=4) for text in plan.warnings]
+        items += [
+            Item(text, mark="!", style="warn", inert=True, lines=_READ) for text in plan.warnings
+        ]
     return items
 
 
@@ -105,7 +108,7 @@ def cost_items(cost: Cost, spent: str = "") -> list[Item]:
     share = round(100 * cost.freed / max(cost.used, 1))
     return [
         _figure("frees", f"~{short(cost.freed)} of {short(cost.used)}, {share} %"),
-        Item(cost.line, word="cache", style="faint", inert=True, lines=4),
+        Item(cost.line, word="cache", style="faint", inert=True, lines=_READ),
         *_plainly(cost),
         *([_figure("spent", f"{spent} so far")] if spent else []),
     ]
@@ -115,17 +118,17 @@ def _plainly(cost: Cost) -> Iterator[Item]:
     """What is to be said of the cost and is not in its line."""
     for words in cost.words:
         if words not in cost.line:
-            yield Item(words, mark="!", style="warn", inert=True, lines=3)
+            yield Item(words, mark="!", style="warn", inert=True, lines=_READ)
 
 
 def _advised(name: str, words: str) -> Item:
     style = "bad" if name == "alarm" else "warn" if name in ("trigger", "thrash") else "faint"
-    return Item(words, word=name, style=style, inert=True, lines=4)
+    return Item(words, word=name, style=style, inert=True, lines=_READ)
 
 
 def _figure(name: str, value: str, more: str = "") -> Item:
     text = f"{value}: {more}" if more else value
-    return Item(text, word=name, style="faint", inert=True, lines=3)
+    return Item(text, word=name, style="faint", inert=True, lines=_READ)
 
 
 def _blank() -> Item:
@@ -140,7 +143,7 @@ def action_style(action: Action) -> str:
 
 
 def rule_items(ledger: Ledger) -> list[Item]:
-    """Rules by state: those to decide about first, then those that bind, then the others."""
+    """Rules by state: the proposed ones first, then the active, then the others."""
     items: list[Item] = []
     for state, heading in (
         (RuleState.PROPOSED, "proposed ({}): y yes, d no"),
@@ -200,7 +203,7 @@ def fact_items(facts: Facts, project: str | None) -> list[Item]:
     section(
         "open errors",
         [
-            Item(error.line, mark=CROSS, style="bad", message=error.message, lines=2)
+            Item(error.line, mark=CROSS, style="bad", message=error.message, lines=3)
             for error in facts.open_errors
         ],
     )
@@ -294,7 +297,7 @@ def history_items(session: Session) -> list[Item]:
         )
     if session.compactions:
         count = len(session.compactions)
-        items.append(Item(f"past compactions ({count}): enter opens, p plans before", heading=True))
+        items.append(Item(f"past compactions ({count})", heading=True))
     items += [
         Item(
             words_of(past),
@@ -313,6 +316,7 @@ def history_items(session: Session) -> list[Item]:
                 mark="/",
                 word="answered" if branch.answered else "draft",
                 right=str(branch.records),
+                lines=2,
                 key=branch,
             )
             for branch in session.side_branches
@@ -320,7 +324,13 @@ def history_items(session: Session) -> list[Item]:
     if session.subagents:
         items.append(Item(f"subagents ({len(session.subagents)})", heading=True))
         items += [
-            Item(agent.description or agent.id, mark="&", word=agent.kind or "", key=agent)
+            Item(
+                agent.description or agent.id,
+                mark="&",
+                word=agent.kind or "",
+                lines=2,
+                key=agent,
+            )
             for agent in session.subagents
         ]
     if session.being_written is not None:

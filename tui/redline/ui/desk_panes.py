@@ -16,7 +16,7 @@ class FiguresPane(Items):
         "The plan in figures: strategy and budget, how many messages meet which fate, the three "
         "layers a context goes to, and for the message under the cursor why it is treated as it is "
         "and where it goes. m beside a message says that the long-term memory takes something "
-        "from it: a rule in force, a decision, a git commit, a changed file, an issue, a URL."
+        "from it: an active rule, a decision, a git commit, a changed file, an issue, a URL."
     )
 
 

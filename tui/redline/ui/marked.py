@@ -16,7 +16,7 @@ Pieces = list[tuple[str, bool]]  # text, and whether it is marked
 
 _LEAST = 8  # cells
 _SPACE = re.compile(r"\s+")
-_BEFORE = ".."  # stands for what is left out before
+_BEFORE = CUT  # stands for what is left out before
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,7 +88,7 @@ class ReceiptsScreen(RedlineScreen[None]):
             title.show("what they keep")
             items.say_when_empty("No receipt keeps that text.")
             items.show([place_item(n, place, now) for n, place in enumerate(self._places)])
-            self.entitle(f"“{self._sought}”", counted(len(self._places), "line"))
+            self.entitle(f'"{self._sought}"', counted(len(self._places), "line"))
         else:
             title.show("")
             items.say_when_empty("Nothing was written yet.")

@@ -145,7 +145,7 @@ class RulesScreen(RulesPromoting):
         )
         waiting = sum(one.rule.state is RuleState.PROPOSED for one in self._rules)
         active = sum(one.rule.state is RuleState.ACTIVE for one in self._rules)
-        words = [f"{active} in force", f"{waiting} to decide"]
+        words = [f"{active} active", f"{waiting} proposed"]
         if self._read < self._whole:
             words.append(f"{self._read} of {self._whole} sessions read")
         else:

@@ -16,13 +16,6 @@ from redline.ui.items import Item
 from redline.ui.marks import CHECK, STATE_MARK
 from redline.ui.session_items import ago
 
-HEADINGS = {
-    RuleState.PROPOSED: "to decide about",
-    RuleState.ACTIVE: "in force",
-    RuleState.SUPERSEDED: "replaced",
-    RuleState.REVOKED: "ended",
-    RuleState.DISMISSED: "no rules",
-}
 _OPEN = (RuleState.PROPOSED, RuleState.ACTIVE)
 _SCOPES = {Scope.SESSION: "this session only", Scope.PROJECT: "the whole project"}
 _VERBS = {
@@ -45,7 +38,7 @@ def project_items(
     written: Mapping[str, Sequence[Written]],
     name: Callable[[str], str],
 ) -> list[Item]:
-    """The rules under their states, those to decide about first. At the right end: which file says
+    """The rules under their states, the proposed ones first. At the right end: which file says
     the rule already, and in how many sessions it stands; `name` gives the words of a rule."""
     items: list[Item] = []
     grouped: dict[RuleState, list[ProjectRule]] = {}
@@ -54,7 +47,7 @@ def project_items(
     for state, found in grouped.items():
         if items:
             items.append(Item("", inert=True))
-        items.append(Item(f"{HEADINGS[state]} ({len(found)})", heading=True))
+        items.append(Item(f"{state.value} ({len(found)})", heading=True))
         for one in found:
             items.append(_row(one, written.get(one.rule.id, ())))
             items += remark_items(one.rule, name)
@@ -90,7 +83,7 @@ def rule_details(
     items = [
         Item(rule.text, mark=STATE_MARK[rule.state], style="strong", inert=True, lines=12),
         Item("", inert=True),
-        _figure("state", HEADINGS[rule.state]),
+        _figure("state", rule.state.value),
         _figure("holds", _SCOPES[rule.scope]),
     ]
     if rule.edited:

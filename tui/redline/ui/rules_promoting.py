@@ -46,18 +46,18 @@ class RulesPromoting(RulesAsking[str]):
             case RuleState.ACTIVE:
                 self._choose([one], [])
             case RuleState.PROPOSED:
-                self.say("Confirm it first (y): only rules in force are written down.")
+                self.say("Confirm it first (y): only active rules are written down.")
             case _:
                 self._choose([], [one])
 
     def action_promote_all(self) -> None:
-        """All rules in force into a file; those that ended go."""
+        """All active rules into a file; those that ended go."""
         active = [one for one in self.rules if one.rule.state is RuleState.ACTIVE]
         gone = [one for one in self.rules if one.rule.state is not RuleState.ACTIVE]
         if active:
             self._choose(active, gone)
         else:
-            self.say("No rule is in force: confirm some first (y).")
+            self.say("No rule is active: confirm some first (y).")
 
     def _choose(self, active: Sequence[ProjectRule], gone: Sequence[ProjectRule]) -> None:
         names = rules_files(self.info.agent, self.info.project, self.place.environment)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from rich.cells import cell_len
 from textual.content import Content
 
-from redline.text import first_line, safe
+from redline.text import CUT, first_line, safe
 
 TAB = 4
 
@@ -29,7 +29,7 @@ def fitted_end(text: str, width: int) -> Content:
     line = first_line(text, 4_096)
     if cell_len(line) <= width:
         return Content(line)
-    room = width - 2
+    room = width - len(CUT)
     if room <= 0:
         return Content("")
     end = line[-room:]
@@ -38,7 +38,7 @@ def fitted_end(text: str, width: int) -> Content:
     folder = end.find("/")
     if 0 < folder < len(end) // 2:  # whole names read better than their ends
         end = end[folder:]
-    return Content(f"..{end}")
+    return Content(f"{CUT}{end}")
 
 
 def plain(text: str) -> str:
@@ -48,7 +48,8 @@ def plain(text: str) -> str:
 
 def wrapped(text: str, width: int, limit: int) -> tuple[list[str], int]:
     """`text` in lines of at most `width` cells, broken between words where that is possible, at
-    most `limit` of them; and how many characters of `text` are not shown for it.
+    most `limit` of them; and how many characters of `text` are not shown for it, 0 only where all
+    of it is.
 
     Reads no more of `text` than it shows.
     """
@@ -59,9 +60,12 @@ def wrapped(text: str, width: int, limit: int) -> tuple[list[str], int]:
     for line in text[:room].splitlines(keepends=True):
         if len(lines) >= limit:
             break
-        lines += _wrap(plain(line.rstrip("\r\n")), width)
-        used += len(line)
-    return lines[:limit], len(text) - used
+        found = _wrap(plain(line.rstrip("\r\n")), width)
+        fitting = found[: limit - len(lines)]
+        lines += fitting
+        rest = len(found) > len(fitting)
+        used += min(len(line) - 1, sum(map(len, fitting))) if rest else len(line)
+    return lines, len(text) - used
 
 
 def _wrap(line: str, width: int) -> list[str]:
