@@ -277,7 +277,8 @@ def test_the_newest_session_is_read_first(world: World, monkeypatch: pytest.Monk
         if now.phase is Phase.TEXTS and now.done:
             done.append(now.done)
 
-    world.refresh(progress=progress, cancelled=stop)
+    ended = world.refresh(progress=progress, cancelled=stop)
+    assert (ended.read, ended.complete) == (1, False)
     assert {name for name, _, _, _ in world.found("alpha")} == {name_of(1)}
 
 

@@ -94,12 +94,12 @@ def write_texts(
     tasks: Sequence[Task],
     told: Callable[[int, int], object],
     cancelled: Callable[[], bool],
-) -> list[str]:
-    """Brings the texts of `tasks` into the index, in their order; gives what was wrong with any.
+) -> tuple[int, list[str]]:
+    """Brings the texts of `tasks` into the index, in their order; gives how many are done, and what
+    was wrong with any.
 
     `told` is called with the number of sessions that are done, and how far (see `Packed.first`)
-    the one after them is. Ends early where `cancelled` says
-    so: what was written until then stays.
+    the one after them is. Ends early where `cancelled` says so: what was written until then stays.
     """
     problems: list[str] = []
     done = characters = 0
@@ -130,7 +130,7 @@ def write_texts(
         connection.execute("ROLLBACK")
         raise
     connection.execute("COMMIT")
-    return problems
+    return done, problems
 
 
 class _Writer:

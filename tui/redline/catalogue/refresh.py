@@ -136,7 +136,7 @@ class _Run:
     def _stored(self) -> Refreshed:
         """The list, and the texts where they are asked for. Raises LockedError where another
         process writes, and what `CacheFile` raises."""
-        tasks: list[Task] = []
+        read, tasks = 0, list[Task]()
         problems = [f"the index is only in memory: {self.file.problem}"] * self.file.in_memory
         with _alone(self.file):
             known = self._known()
@@ -148,11 +148,10 @@ class _Run:
                     store_listing(connection, listing, known, self.now())
                     if self.texts:
                         tasks = self._tasks(listing, known_files(connection))
-                        problems += self._write(connection, tasks)
-        complete = not (tasks and self.cancelled())
-        return Refreshed(
-            listing.sessions, listing.looked, len(tasks), complete, problems=tuple(problems)
-        )
+                        read, wrong = self._write(connection, tasks)
+                        problems += wrong
+        complete = read == len(tasks)
+        return Refreshed(listing.sessions, listing.looked, read, complete, problems=tuple(problems))
 
     def _note(self, listing: Listing, known: dict[Key, KnownFile]) -> None:
         """Notes that nothing has changed, where that was not noted just before."""
@@ -181,7 +180,7 @@ class _Run:
         ]
         return sorted(found, key=lambda task: task.info.updated or _NEVER, reverse=True)
 
-    def _write(self, connection: apsw.Connection, tasks: list[Task]) -> list[str]:
+    def _write(self, connection: apsw.Connection, tasks: list[Task]) -> tuple[int, list[str]]:
         total = sum(task.info.size for task in tasks)
         sizes = [0, *accumulate(task.info.size for task in tasks)]
 
