@@ -80,8 +80,8 @@ def _fenced(lines: Sequence[str]) -> set[int]:
     for n, mark in marks.items():
         if n <= end:
             continue
-        after = closing[bisect_right(closing, n) :] if mark not in never else []
-        close = next((m for m in after if marks[m].startswith(mark)), None)
+        after = range(bisect_right(closing, n), len(closing) if mark not in never else 0)
+        close = next((closing[at] for at in after if marks[closing[at]].startswith(mark)), None)
         if close is None:
             never.add(mark)
             if len(lines[n].split()) > 2:
