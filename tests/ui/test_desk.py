@@ -6,7 +6,7 @@ from threading import Event
 
 import pytest
 
-from redline.compaction.plan import Action
+from redline.compaction.plan import STAYING, Action
 from redline.errors import RedlineError
 from redline.ledger.rule import Ledger, RuleState
 from redline.ledger.store import LedgerStore
@@ -380,6 +380,50 @@ async def test_a_session_that_a_resume_would_lose_messages_of_is_told_on_opening
     broken = replace(shop(tmp_path), resume_messages=5, resume_lost=12)
     async with stage(tmp_path, first=broken) as on:
         assert any("5 of 17 messages" in notice for notice in on.notices())
+        assert any("--repair" in notice for notice in on.notices())
+
+
+async def test_what_was_there_before_a_compaction_is_no_broken_chain(tmp_path: Path) -> None:
+    earlier = replace(shop(tmp_path), resume_messages=5, resume_lost=12, before=1)
+    async with stage(tmp_path, first=earlier) as on:
+        await on.press("4")
+        assert not on.notices()
+        assert "would lose" not in on.text()
+
+
+async def test_the_newest_pin_counts_for_a_call_and_its_result(tmp_path: Path) -> None:
+    async with stage(tmp_path, first=shop(tmp_path)) as on:
+        call, found = (message.id for message in on.screen.review.outline.messages[3:5])
+        for first, second in (("minus", "plus"), ("plus", "minus"), ("minus", "tilde")):
+            transcript(on).go_to(3)
+            await on.press(first)
+            transcript(on).go_to(4)
+            await on.press(second)
+            assert not on.notices()
+            plan = on.screen.review.plan
+            assert (plan.actions[3] in STAYING) == (plan.actions[4] in STAYING)
+            wanted = {"plus": Action.KEEP, "minus": Action.DROP, "tilde": Action.CLEAR}[second]
+            assert plan.actions[4] is wanted
+            transcript(on).go_to(3)
+            await on.press("equals_sign")
+            assert not {call, found} & set(on.screen.review.pins.actions)
+
+
+async def test_the_tail_that_is_asked_for_is_told_first(tmp_path: Path) -> None:
+    async with stage(tmp_path, first=shop(tmp_path)) as on:
+        tail = on.screen.review.plan.settings["tail_tokens"]
+        await on.press("t")
+        assert f"now {tail:,}" in on.text()
+        await on.press("escape", "s", "end", "enter", "t")
+        assert on.screen.review.strategy == "fresh"
+        assert any("no tail" in notice for notice in on.notices())
+
+
+async def test_a_choice_tells_its_keys_and_the_whole_names(tmp_path: Path) -> None:
+    async with stage(tmp_path, first=shop(tmp_path), size=(80, 24)) as on:
+        await on.press("s")
+        assert "enter takes it, esc leaves it" in on.text()
+        assert "codex-remote-v1" in on.text()
 
 
 async def test_a_rule_confirmed_just_before_writing_is_in_the_handoff(tmp_path: Path) -> None:

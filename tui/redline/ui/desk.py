@@ -40,11 +40,12 @@ from redline.ui.items import Item, Items
 from redline.ui.lines import LineList
 from redline.ui.panes import Pane, PaneTabs, PaneTitle
 from redline.ui.part_items import part_items, read_choice
+from redline.ui.pinning import pinned
 from redline.ui.reckoning import Reckoning
 from redline.ui.rules_asking import RulesAsking, Step
 from redline.ui.threads import beside, in_thread
 from redline.ui.transcript import Transcript
-from redline.ui.views import view_title, view_words
+from redline.ui.views import broken_words, view_title, view_words
 
 TABS = ("plan", "rules", "facts", "history")
 
@@ -105,13 +106,8 @@ class DeskScreen(DeskComparing, RulesAsking[None]):
         self.show_review(self.review, whole=True)
         self.arrive(self._message)
         beside(self, self._begin, "begin")
-        if lost := self.review.session.resume_lost:
-            self.say(
-                f"The chain of this session is broken: its agent would find "
-                f"{self.review.session.resume_messages} of {len(self.review.session.context)} "
-                f"messages on resume, {lost} would be lost. Here all of them are shown.",
-                severity="warning",
-            )
+        if broken := broken_words(self.review.session):
+            self.say(broken, severity="warning")
 
     async def _begin(self) -> None:
         """What goes on beside the desk waits until it was painted: they share one core."""
@@ -218,7 +214,7 @@ class DeskScreen(DeskComparing, RulesAsking[None]):
 
     def action_pin(self, name: str) -> None:
         chosen = self._chosen()
-        if chosen and self.change(lambda review: review.pin(chosen, Action(name))):
+        if chosen and self.change(lambda review: pinned(review, chosen, Action(name))):
             self._after_pin()
 
     def action_parts(self) -> None:
@@ -286,7 +282,11 @@ class DeskScreen(DeskComparing, RulesAsking[None]):
         self.app.push_screen(Choose("Strategy", choices, self.review.strategy), chosen)
 
     def action_tail(self) -> None:
-        tail = self.review.settings.tail_tokens
+        asked = self.review.settings.tail_tokens
+        used = self.review.plan.settings.get("tail_tokens")
+        if not isinstance(used, int):
+            self.say(f"{self.review.strategy} goes by no tail; s chooses another strategy.")
+            return
 
         def chosen(answer: str | None) -> None:
             tokens = tokens_of(answer or "")
@@ -295,8 +295,9 @@ class DeskScreen(DeskComparing, RulesAsking[None]):
             elif answer is not None and answer.strip():
                 self.say(f"{answer!r} is no count of tokens", severity="error")
 
-        value = "" if tail is None else str(tail)
-        self.app.push_screen(Ask("Tail, in tokens", value, "for example 20000, or 20k"), chosen)
+        value = "" if asked is None else str(asked)
+        hint = f"now {used:,}; such as 20000 or 20k; enter sets it, esc leaves it"
+        self.app.push_screen(Ask("Tail, in tokens", value, hint), chosen)
 
     def action_focus_hint(self) -> None:
         self.query_one("#focus").focus()

@@ -285,7 +285,7 @@ def _times(count: int) -> str:
 def history_items(session: Session) -> list[Item]:
     """Past compactions, branches, subagents, and what is wrong with the file."""
     items: list[Item] = []
-    if session.resume_lost:
+    if session.resume_lost and session.before is None:
         items.append(
             Item(
                 f"a resume would lose {session.resume_lost} of {len(session.context)} messages",

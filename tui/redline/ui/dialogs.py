@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.widgets import Input, Static
@@ -11,8 +12,11 @@ from textual.widgets import Input, Static
 from redline.ui.chrome import TooSmall
 from redline.ui.field import Field
 from redline.ui.items import Item, Items
+from redline.ui.panes import PaneTitle
 from redline.ui.screen import Dialog
 from redline.ui.untrusted import plain, untrusted
+
+_WIDEST_WORD = 20  # cells
 
 
 class Ask(Dialog[str]):
@@ -38,22 +42,21 @@ class Ask(Dialog[str]):
 class Choose(Dialog[str]):
     """Asks for one of several; each choice is an entry whose key is a text."""
 
-    def __init__(
-        self, title: str, choices: Sequence[Item], current: str = "", word_width: int = 12
-    ) -> None:
+    def __init__(self, title: str, choices: Sequence[Item], current: str = "") -> None:
         super().__init__()
         self._title = title
         self._choices = tuple(choices)
         self._current = current
-        self._word_width = word_width
 
     def compose(self) -> ComposeResult:
+        words = max((cell_len(item.word) for item in self._choices), default=0)
         with Vertical(classes="dialog"):
-            yield Static(untrusted(self._title), classes="dialog-title", markup=False)
-            yield Items(id="choices", word_width=self._word_width)
+            yield PaneTitle(self._title, id="choices-title", classes="dialog-title")
+            yield Items(id="choices", word_width=min(words, _WIDEST_WORD))
         yield TooSmall()
 
     def on_mount(self) -> None:
+        self.query_one("#choices-title", PaneTitle).show("enter takes it, esc leaves it")
         items = self.query_one("#choices", Items)
         items.show(self._choices)
         keys = [item.key for item in self._choices]

@@ -255,7 +255,7 @@ class HandoffScreen(RedlineScreen[Review]):
 
         def chosen(name: str | None) -> None:
             if name == OTHER:
-                hint = "a model's name, or command: PROGRAM ARGS"
+                hint = "a model's name, or command: PROGRAM ARGS; enter has it write, esc leaves"
                 self.app.push_screen(
                     Ask("Writer", "" if current == OFFLINE else current, hint), named
                 )
@@ -263,7 +263,7 @@ class HandoffScreen(RedlineScreen[Review]):
                 named(name)
 
         choices = writer_choices(session, current, usual)
-        self.app.push_screen(Choose("Writer", choices, current, word_width=20), chosen)
+        self.app.push_screen(Choose("Writer", choices, current), chosen)
 
     def action_bring_back(self) -> None:
         review = self._current()

@@ -29,8 +29,8 @@ class PaneTitle(Widget):
     PaneTitle { height: 1; background: $panel; color: $foreground 80%; }
     """
 
-    def __init__(self, text: str, *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id)
+    def __init__(self, text: str, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id, classes=classes)
         self._text = text
         self._remark = ""
 

@@ -172,7 +172,7 @@ class ReceiptsScreen(RedlineScreen[None]):
                 self._sought = text
                 beside(self, self._find, "find")
 
-        hint = "in every file as it was and as it was written; esc leaves"
+        hint = "in every file as it was and as it was written; enter finds it, esc leaves"
         self.app.push_screen(Ask("Find in what receipts keep", self._sought, hint), answered)
 
     async def _find(self) -> None:

@@ -199,7 +199,8 @@ class SessionsScreen(KeepingUp):
             if path is not None and path.name:
                 self.redline.open_desk(path if path.is_absolute() else self.place.cwd / path)
 
-        self.app.push_screen(Ask("Open a session file", "", "a path; esc leaves"), answered)
+        hint = "its path; enter opens it, esc leaves"
+        self.app.push_screen(Ask("Open a session file", "", hint), answered)
 
     def on_screen_resume(self) -> None:
         if self.is_mounted:

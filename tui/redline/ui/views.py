@@ -16,6 +16,18 @@ def view_words(session: Session, kin: str = "") -> str:
     return ", ".join(words)
 
 
+def broken_words(session: Session) -> str:
+    """What a resume would lose of `session`, and the way out; "" where nothing, and for what was
+    there before a compaction: that is not what would be resumed."""
+    if not session.resume_lost or session.before is not None:
+        return ""
+    return (
+        f"The chain of this session is broken: its agent would find {session.resume_messages} of "
+        f"{len(session.context)} messages on resume, {session.resume_lost} would be lost. Here all "
+        "of them are shown; `redline restore SESSION --repair` writes a copy that keeps them."
+    )
+
+
 def view_title(title: str, view: str) -> str:
     """A session's title with its view in front, so that it is seen where the line is short."""
     return f"[{view}] {title}" if view else title
