@@ -18,10 +18,11 @@ _SIZES = {
     "b": 1, "byte": 1, "kb": 1e3, "mb": 1e6, "gb": 1e9, "tb": 1e12,
     "ki": 1024, "mi": 1024**2, "gi": 1024**3, "kib": 1024, "mib": 1024**2, "gib": 1024**3,
 }  # fmt: skip
+_MEASURES = ("px", "hz", "khz", "mhz", "ghz", "rps", "qps", "fps", "baud", "dpi", "mbps")
 _PERCENT = ("%", "percent", "％")
 _TIMES = {"k": 1e3, "万": 1e4, "千": 1e3, "百万": 1e6, "million": 1e6, "thousand": 1e3}
 _COUNTERS = "次个条台页行位元份遍件张字"
-_UNITS = sorted({*_DURATIONS, *_SIZES, *_PERCENT, *_TIMES, *_COUNTERS}, key=len, reverse=True)
+_UNITS = sorted({*_DURATIONS, *_SIZES, *_MEASURES, *_PERCENT, *_TIMES, *_COUNTERS}, key=len, reverse=True)
 _UNIT = "|".join(
     f"{re.escape(unit)}{'s?' if unit.isascii() and len(unit) > 2 else ''}" for unit in _UNITS
 )
@@ -63,7 +64,7 @@ _DAY = (
 _HAN_DAY = (
     r"\d{1,2} ?月 ?(?:\d{1,2} ?[日号]|底|初|中旬)|(?:本|这|下)?(?:个)?(?:周|星期"
     r"|礼拜)[一二三四五六日天末]|月底|年底"
-    r"|(?:[二两三四五六七八九]|十[一二]?|\d{1,2})点半?(?!要求|建议|意见|原因|问题|注意|说明|内容|钟的)"
+    r"|(?:[二两三四五六七八九]|十[一二]?|\d{1,2} ?)点半?(?!要求|建议|意见|原因|问题|注意|说明|内容|钟的)"
     r"|(?:明|后)天|下(?:周|个?月)|\d{1,2}[日号](?!机|楼|库|节)"
 )
 _HAN_TIME = "秒|分钟|小时|天|周|个月|年"
@@ -75,7 +76,7 @@ VALUE = (
     r"|(?P<version>(?<![\w.])v?\d+(?:\.\d+)+(?:-[\w.]+)?(?![\w%])|(?<!\w)v\d+(?!\w))(?!\s?(?:"
     + _UNIT
     + r")(?![A-Za-z]))"
-    rf"|(?P<number>(?<![\w.])[$€£¥~≈]?\d+(?:[,_]\d{{3}})*(?:\.\d+)?(?:[\s-]?(?i:{_UNIT})(?![A-Za-z]))?(?![A-Za-z_]))"
+    rf"|(?P<number>(?<![\w.])[$€£¥~≈]?\d+(?:[,_]\d{{3}})*(?:\.\d+)?(?:[\s-]?(?i:{_UNIT})(?![A-Za-z]))?(?![A-Za-z_\d]))"
     r"|(?P<spelled>\b(?i:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty"
     rf"|thirty|forty|fifty|sixty|ninety|twice|once)\b(?:[\s-](?i:{_UNIT})(?![A-Za-z]))?"
     rf"|(?:[二两三四五六七八九十](?:{_UNIT})|一(?:{_HAN_TIME})))"
@@ -128,6 +129,8 @@ def _with_unit(amount: float, unit: str, money: str) -> Value:
         return Value("percent", f"{amount:g}")
     if single in _DURATIONS and unit not in _TIMES:
         return Value("duration", f"{amount * _DURATIONS[single]:g}")
+    if unit in _MEASURES:
+        return Value(unit, f"{amount:g}")
     if single in _SIZES:
         return Value("size", f"{amount * _SIZES[single]:.15g}")
     return Value("number", f"{amount * _TIMES.get(unit, 1):.15g}")

@@ -148,7 +148,7 @@ _CONCEPTS = """
     merge: merges merged merging 合并
     max: maximum most 最大 最多 上限 不超过 以内
     min: minimum least floor 最小 最少 至少 下限 不少于
-    ttl: 有效期 过期时间
+    ttl: 有效期 过期时间 过期
     concurrency: 并发数 并发
     attempt: attempts
 """

@@ -38,8 +38,8 @@ _SWITCH = lazy(
     r"|\b(?:is|are|be|stays?|goes|=|:)(?: now| back| set to| turned| switched)* (?P<b>on|off)\b"
     r"(?!\s+(?:call|track|hold|time|top|board|demand)\b)"
     r"(?!\s+(?:the|a|an|port|my|our|(?-i:[A-Z`/\d])|\w+-\d)|- ?limits)"
-    r"|\bmode (?P<c>on|off)\b|(?P<on>\b(?:enabl|activat)\w*|开启|启用|打开|开着)"
-    r"|(?P<off>\b(?:disabl|deactivat)\w*|关闭|关掉|禁用|停用|关了|关着)",
+    r"|\bmode (?P<c>on|off)\b|(?P<on>\b(?:enabl|activat)[a-z]*\b(?!_)|开启|启用|打开|开着)"
+    r"|(?P<off>\b(?:disabl|deactivat)[a-z]*\b(?!_)|关闭|关掉|禁用|停用|关了|关着)",
     re.I,
 )
 _PAST = lazy(

@@ -184,4 +184,4 @@ def _is_person(token: Token, text: str, lead: str) -> bool:
     before = text[: token.start].rstrip()
     if before and before[-1] not in ".!?:;":
         return token.key not in plain.SOFT
-    return _PERSON_VERB.match(text, token.end) is not None
+    return token.key not in plain.SOFT and _PERSON_VERB.match(text, token.end) is not None
