@@ -22,7 +22,9 @@ _MEASURES = ("px", "hz", "khz", "mhz", "ghz", "rps", "qps", "fps", "baud", "dpi"
 _PERCENT = ("%", "percent", "％")
 _TIMES = {"k": 1e3, "万": 1e4, "千": 1e3, "百万": 1e6, "million": 1e6, "thousand": 1e3}
 _COUNTERS = "次个条台页行位元份遍件张字"
-_UNITS = sorted({*_DURATIONS, *_SIZES, *_MEASURES, *_PERCENT, *_TIMES, *_COUNTERS}, key=len, reverse=True)
+_UNITS = sorted(
+    {*_DURATIONS, *_SIZES, *_MEASURES, *_PERCENT, *_TIMES, *_COUNTERS}, key=len, reverse=True
+)
 _UNIT = "|".join(
     f"{re.escape(unit)}{'s?' if unit.isascii() and len(unit) > 2 else ''}" for unit in _UNITS
 )
@@ -64,7 +66,8 @@ _DAY = (
 _HAN_DAY = (
     r"\d{1,2} ?月 ?(?:\d{1,2} ?[日号]|底|初|中旬)|(?:本|这|下)?(?:个)?(?:周|星期"
     r"|礼拜)[一二三四五六日天末]|月底|年底"
-    r"|(?:[二两三四五六七八九]|十[一二]?|\d{1,2} ?)点半?(?!要求|建议|意见|原因|问题|注意|说明|内容|钟的)"
+    r"|(?:[二两三四五六七八九]|十[一二]?|\d{1,2} ?)点半?"
+    r"(?!要求|建议|意见|原因|问题|注意|说明|内容|钟的)"
     r"|(?:明|后)天|下(?:周|个?月)|\d{1,2}[日号](?!机|楼|库|节)"
 )
 _HAN_TIME = "秒|分钟|小时|天|周|个月|年"
