@@ -153,6 +153,7 @@ def test_an_unknown_key_like_no_other_lists_those_there_are(home: Places) -> Non
         ("writer: [1]", "offline", "a list"),
         ("writer_base_url: ftp://here", "an address", "what it holds"),
         ("writer_base_url: http://me:secret@here", "an address", "what it holds"),
+        ("writer_key_env: 7", "a variable", "a number"),
         ("writer_key_env: sk-live-1234567890", "a variable", "what it holds"),
         ("writer_key_env: sk_live_1234567890", "a variable", "what it holds"),
         ("writer_timeout: 0", "above 0", "0"),

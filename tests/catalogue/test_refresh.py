@@ -286,7 +286,8 @@ def test_progress_goes_from_nothing_to_all_there_is(world: World) -> None:
     size = world.write(0, ["alpha"]).stat().st_size
     told: list[Progress] = []
     world.refresh(progress=told.append)
-    assert told[0].phase is Phase.LIST
+    assert told[0] == Progress(Phase.LIST, 0)
+    assert (told[0].total, told[0].total_bytes) == (0, 0), "the whole is not known yet"
     texts = [now for now in told if now.phase is Phase.TEXTS]
     assert texts[0] == Progress(Phase.TEXTS, 0, 1, 0, size)
     assert told[-1] == Progress(Phase.TEXTS, 1, 1, size, size)

@@ -32,3 +32,24 @@ def in_words(error: BaseException) -> str:
             return "the memory is full"
         case _:
             return " ".join(str(error).split()) or "it does not say why"
+
+
+def kind_in_words(value: object) -> str:
+    """What a value of a file is, for people: a list, a number; never the name of its type."""
+    match value:
+        case None:
+            return "nothing"
+        case bool():
+            return "true or false"
+        case int() | float():
+            return "a number"
+        case str():
+            return "a text"
+        case bytes():
+            return "bytes"
+        case dict():
+            return "an object"
+        case list():
+            return "a list"
+        case _:
+            return "something of another kind"

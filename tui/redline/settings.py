@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import date
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
 from redline.amounts import tokens_of
-from redline.errors import RedlineError
+from redline.errors import RedlineError, kind_in_words
 from redline.files import read_if_there
 from redline.money import Rates
 from redline.places import Places
@@ -363,8 +364,15 @@ def _value(name: str, value: object, where: str, folder: Path) -> object:
 
 
 def _kind(value: object) -> str:
-    names = {dict: "a table", list: "a list", type(None): "nothing", str: "what it holds"}
-    return names.get(type(value), f"a {type(value).__name__}")
+    match value:
+        case dict():
+            return "a table"
+        case str():
+            return "what it holds"
+        case date():
+            return "a date"
+        case _:
+            return kind_in_words(value)
 
 
 def _unknown(where: str, name: str) -> RedlineError:

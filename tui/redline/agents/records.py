@@ -15,7 +15,7 @@ from typing import Any, BinaryIO, NamedTuple
 import orjson
 
 from redline.agents.reached import Reached
-from redline.errors import RedlineError
+from redline.errors import RedlineError, kind_in_words
 from redline.model import Damage, DamageKind
 
 BOM = b"\xef\xbb\xbf"
@@ -175,8 +175,8 @@ def records_in(
 
 
 def _not_an_object(number: int, value: object) -> Damage:
-    kind = type(value).__name__
-    return Damage(number, DamageKind.NOT_AN_OBJECT, f"an object was expected, this is {kind}")
+    detail = f"an object was expected, this is {kind_in_words(value)}"
+    return Damage(number, DamageKind.NOT_AN_OBJECT, detail)
 
 
 def _recover(

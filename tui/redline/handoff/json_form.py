@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, fields
 from typing import Any, TypeVar
 
-from redline.errors import RedlineError
+from redline.errors import RedlineError, kind_in_words
 from redline.handoff.handoff import (
     GOAL_LIMIT,
     Anchors,
@@ -62,8 +62,7 @@ def load(text: str) -> Handoff:
             f"this is no JSON: {reason}", "give a handoff as redline or its schema writes it"
         ) from error
     if not isinstance(value, dict):
-        kind = type(value).__name__
-        raise RedlineError(f"a handoff is a JSON object, this is {kind}")
+        raise RedlineError(f"a handoff is a JSON object, this is {kind_in_words(value)}")
     return _Loader(value).handoff()
 
 

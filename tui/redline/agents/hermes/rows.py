@@ -9,6 +9,7 @@ from typing import Any
 
 from redline.agents.records import decode
 from redline.agents.times import read_time
+from redline.errors import kind_in_words
 from redline.model import Damage, DamageKind
 
 JSON_MARK = "\0json:"  # in front of content that is a list (all schemas)
@@ -149,8 +150,8 @@ class _Columns:
         self._damage = damage
 
     def _wrong(self, name: str, value: object) -> None:
-        kind = type(value).__name__
-        self._damage.append(Damage(self._number, DamageKind.WRONG_TYPE, f"{name} is {kind}"))
+        detail = f"{name} is {kind_in_words(value)}"
+        self._damage.append(Damage(self._number, DamageKind.WRONG_TYPE, detail))
 
     def text(self, name: str) -> str | None:
         value = self._values.get(name)

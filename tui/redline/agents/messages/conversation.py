@@ -15,6 +15,7 @@ from redline.agents.messages.blocks import call, content, named, result
 from redline.agents.messages.draft import Answer, Draft, Place
 from redline.agents.messages.shapes import is_item
 from redline.agents.times import read_time
+from redline.errors import kind_in_words
 from redline.model import Damage, DamageKind, Kind, Message, PartType, Role
 
 SYSTEM = "system"  # the id of the message that holds the system prompt and the tools
@@ -74,7 +75,7 @@ class Conversation:
             draft.text(Kind.PROMPT, "text", place, item)
             return
         if not isinstance(item, dict):
-            detail = f"a message was expected, this is {type(item).__name__}"
+            detail = f"a message was expected, this is {kind_in_words(item)}"
             self.damage.append(Damage(place.record, DamageKind.NOT_AN_OBJECT, detail))
             return
         if not is_item(item):

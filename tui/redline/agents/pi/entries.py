@@ -23,7 +23,7 @@ from redline.agents.pi.fields import (
 from redline.agents.pi.javascript import json_length, string_length
 from redline.agents.pi.prompts import prompts_in
 from redline.agents.records import BOM, Record, decode
-from redline.errors import RedlineError
+from redline.errors import RedlineError, kind_in_words
 from redline.model import Damage, DamageKind
 
 CURRENT_VERSION = 3
@@ -326,10 +326,8 @@ def _message_fields(file: EntryFile, record: Record, message: dict[str, Any]) ->
         summary = text_of(message.get("summary"))
         return {"role": role, "chars": string_length(summary)} if summary else {}
     if content is not None and not isinstance(content, str | list):
-        kind = type(content).__name__
-        file.damage.append(
-            Damage(record.number, DamageKind.WRONG_TYPE, f"content is {kind}, not text or blocks")
-        )
+        detail = f"content is {kind_in_words(content)}, not text or blocks"
+        file.damage.append(Damage(record.number, DamageKind.WRONG_TYPE, detail))
     fields: dict[str, Any] = {"role": role, "chars": content_chars(content)}
     if role == "user":
         prompts = prompts_in(content)
