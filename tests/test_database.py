@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 import stat
 import threading
@@ -141,10 +142,11 @@ def test_a_damaged_file_does_not_stop_a_write_and_no_copy_is_overwritten(path: P
         assert kept.read_bytes() == b"harm %d" % number * 99
 
 
-def test_a_newer_schema_is_refused_and_not_a_byte_is_changed(path: Path) -> None:
+@pytest.mark.parametrize("version", [database.VERSION + 1, 9999])
+def test_a_newer_schema_is_refused_and_not_a_byte_is_changed(path: Path, version: int) -> None:
     save(Database(path), KEY, [RULE])
     with closing(sqlite3.connect(path)) as connection:
-        connection.execute("PRAGMA user_version = 9999")
+        connection.execute(f"PRAGMA user_version = {version}")
     before = path.read_bytes()
     with pytest.raises(RedlineError, match="newer"):
         rules(Database(path), KEY)
@@ -152,6 +154,25 @@ def test_a_newer_schema_is_refused_and_not_a_byte_is_changed(path: Path) -> None
         save(Database(path), KEY, [RULE])
     assert path.read_bytes() == before
     assert sorted(item.name for item in path.parent.iterdir()) == [path.name]
+
+
+def test_what_a_newer_redline_left_in_its_log_is_not_written_into_the_file(
+    path: Path, tmp_path: Path
+) -> None:
+    save(Database(path), KEY, [RULE])
+    left = tmp_path / "left" / path.name
+    left.parent.mkdir()
+    with closing(sqlite3.connect(path, isolation_level=None)) as newer:
+        newer.execute(f"PRAGMA user_version = {database.VERSION + 1}")
+        newer.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        newer.execute("CREATE TABLE theirs (note)")
+        for ending in ("", "-wal"):
+            shutil.copy(f"{path}{ending}", f"{left}{ending}")
+    before = {item.name: item.read_bytes() for item in left.parent.iterdir()}
+    assert before[f"{path.name}-wal"]
+    with pytest.raises(RedlineError, match="newer"):
+        rules(Database(left), KEY)
+    assert {item.name: item.read_bytes() for item in left.parent.iterdir()} == before
 
 
 def test_rules_of_the_first_schema_are_read_and_changed(path: Path) -> None:

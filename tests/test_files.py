@@ -248,6 +248,17 @@ def test_the_real_path_follows_links_and_needs_no_file(tmp_path: Path) -> None:
     assert real_path(tmp_path / "none") == (tmp_path / "none").resolve()
 
 
+def test_a_name_in_a_folder_that_is_gone_is_refused_for_that(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    with pytest.raises(RedlineError) as told:
+        real_path(Path("notes.md"))
+    assert "leads back to itself" not in told.value.message
+
+
 def left_by(process: int, folder: Path, *, hours: float = 2, name: str = "") -> Path:
     """What a process that was killed left while it wrote, so many hours ago."""
     path = folder / (name or f".redline-new-{process}-0123456789ab.tmp")

@@ -19,7 +19,7 @@ from redline.facts.extract import extract
 from redline.handoff.writers.writing import Written
 from redline.ledger.detect import detect
 from redline.ledger.rule import Ledger, RuleState
-from redline.model import Session
+from redline.model import Kind, PartType, Session
 from redline.review import Choice, Review
 from redline.settings import Settings
 from tests.sessions_in_memory import ran, reply, session, user
@@ -108,6 +108,45 @@ def test_undo_and_redo_go_over_every_choice() -> None:
     assert back.choice == review.choice
     assert back.redo().redo().redo().choice == chosen.choice
     assert review.undo() is review
+
+
+def test_a_part_is_decided_apart_from_its_message_and_that_is_undone_too() -> None:
+    review = started(opened())
+    (result,) = (
+        place
+        for place, message in enumerate(review.outline.messages)
+        if any(part.type is PartType.TOOL_RESULT for part in message.parts)
+    )
+    name = review.outline.messages[result].id
+    chosen = review.pin_part(name, 0, Action.CLEAR)
+    assert chosen.pins.parts == {(name, 0): Action.CLEAR}
+    assert chosen.undo().pins.parts == {}
+
+
+def test_the_cut_goes_turn_by_turn_from_where_it_stands() -> None:
+    review = started(opened())
+    first, second = (
+        place
+        for place, message in enumerate(review.outline.messages)
+        if any(part.kind is Kind.PROMPT for part in message.parts)
+    )
+    at_end = review.move_cut(review.outline.messages[second].id)
+    assert at_end.plan.cut is not None
+    assert at_end.plan.cut.index == second
+    assert at_end.cut_by_turn(-1).pins.cut == review.outline.messages[first].id
+    assert at_end.cut_by_turn(1) is at_end
+
+
+def test_the_handoff_will_weigh_at_least_the_words_that_are_quoted() -> None:
+    review = started(opened())
+    first = review.outline.messages[0].id
+    quoted = review.pin([first], Action.QUOTE)
+    kept = review.pin([first], Action.KEEP)
+    weight = review.window.tokens[0]
+    assert weight > 0
+    assert quoted.plan.actions[0] is Action.QUOTE
+    assert quoted.summary_tokens() >= kept.summary_tokens() + weight
+    assert quoted.summary_tokens(7) == 7
 
 
 def test_a_grown_session_keeps_choices_and_text_and_lets_go_of_what_is_gone() -> None:

@@ -32,6 +32,7 @@ def test_what_would_change_is_shown_and_nothing_written(
 ) -> None:
     file = tmp_path / "memory.json"
     answer = run("remember", shop, "--to", str(file), "--dry-run")
+    assert answer.status == 0, answer.err
     assert '+  "version": "1.0",' in answer.out
     told = run("remember", shop, "--to", str(file), "--dry-run", "--json").json
     assert (told["changed"], told["receipt"]) == (True, None)

@@ -222,3 +222,20 @@ def test_a_secret_in_a_rule_is_neither_printed_nor_kept(run: Run, shop: str) -> 
         out = run("rules", shop, *words).out
         assert "[redacted: password]" in out
         assert "hunter2" not in out
+
+
+def test_a_rule_is_typed_as_it_is_and_only_states_after_their_option_are_no_words_of_it() -> None:
+    from redline.cli.typed import rule_words
+
+    assert rule_words(["rules", "s", "--json", "active"]) == [
+        "rules",
+        "--json",
+        "--",
+        "s",
+        "active",
+    ]
+    typed = ["rules", "s", "--state", "active", "proposed", "never", "--force", "active"]
+    assert rule_words(typed) == [
+        *("rules", "--state", "active", "proposed"),
+        *("--", "s", "never", "--force", "active"),
+    ]

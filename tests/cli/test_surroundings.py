@@ -32,6 +32,9 @@ def test_doctor_says_where_it_looked(run: Run, scratch: Path) -> None:
     looked = {entry["path"]: entry for entry in answer.json["looked"]}
     assert any(str(scratch) in path for path in looked)
     assert answer.json["sessions"] == {"claude-code": 3, "pi": 1}
+    checks = {check["name"]: check for check in answer.json["checks"]}
+    assert checks["tokenizer"] == {"name": "tokenizer", "ok": True, "detail": "o200k_base"}
+    assert all(check["ok"] for check in checks.values())
 
 
 @pytest.mark.parametrize(
@@ -118,6 +121,14 @@ def test_an_editor_that_cannot_be_is_told_and_nothing_is_run(
     answer = run("config", "edit")
     assert answer.status == 2
     assert answer.err.startswith(("redline: no editor", "redline: cannot start"))
+
+
+def test_an_editor_that_fails_is_a_failure_of_the_command(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("VISUAL", raising=False)
+    monkeypatch.setenv("EDITOR", "false")
+    assert run("config", "edit").status == 2
 
 
 @pytest.mark.parametrize("words", [("audit", "--handoff"), ("plan", "--plan")])
