@@ -126,3 +126,33 @@ async def test_a_click_on_a_key_does_what_the_key_does(tmp_path: Path) -> None:
         await on.pilot.click("KeyLine", offset=(line.index("- drop") + 2, 0))
         await on.settle()
         assert on.screen.review.pins.actions
+
+
+@pytest.mark.parametrize("size", [(60, 20), (80, 24)])
+async def test_the_way_back_is_named_however_narrow_it_is(
+    tmp_path: Path, size: tuple[int, int]
+) -> None:
+    async with stage(tmp_path, first=shop(tmp_path), size=size) as on:
+        for keys in (("w",), ("w",), ("escape", "escape", "h"), ("escape", "C"), ("escape", "R"),
+                     ("escape", "f8"), ("escape", "F")):  # fmt: skip
+            await on.press(*keys)
+            assert "esc back" in on.frame()[-1], on.screen
+            assert "quit" in on.frame()[-1]
+
+
+async def test_keys_that_have_nothing_to_act_on_are_not_named(tmp_path: Path) -> None:
+    async with stage(tmp_path, first=shop(tmp_path), size=(120, 40)) as on:
+        await on.press("4")
+        assert "plan before" not in on.frame()[-1]
+        await on.press("f8")
+        assert "find" in on.frame()[-1]
+        assert "undo" not in on.frame()[-1]
+        await on.press("escape", "w", "w")
+        assert "tick" in on.frame()[-1]
+        assert "copy command" not in on.frame()[-1]
+        await on.press("enter")
+        assert "y copy command  U undo commit" in on.frame()[-1]
+        await on.press("f8")
+        assert "U undo" in on.frame()[-1]
+        await on.press("escape", "U")
+        assert "copy command" not in on.frame()[-1]

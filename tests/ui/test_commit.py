@@ -122,7 +122,7 @@ async def test_state_and_rules_of_one_file_are_written_as_one_and_the_memory_bes
         await at_commit(on)
         targets = on.screen.query_one("#targets", Items)
         names = [str(item.key) for item in targets.items]
-        for name in ("CLAUDE.md", "state", "what /compact keeps", ".agent/memory.json"):
+        for name in ("CLAUDE.md", "state", "/compact", ".agent/memory.json"):
             targets.go_to(names.index(name))
             await on.press("space")
         targets.go_to(names.index("CLAUDE.md"))

@@ -48,7 +48,10 @@ async def test_a_text_is_found_in_what_was_written_over_and_shown_in_its_place(
             found = on.screen.query_one("#receipts", Items)
             assert [item.mark for item in found.items] == ["+", "-"]
             assert "notes.md 201: never push" in on.text()
-            await on.press("j", "enter")
+            await on.press("j")
+            beside = on.screen.query_one("#changed", TextLines)
+            assert beside.shown.split("\n")[beside.cursor] == "-never push [/x]"
+            await on.press("enter")
             assert isinstance(on.screen, Card)
             shown = on.screen.query_one("#card-lines", TextLines)
             assert shown.shown.split("\n")[shown.cursor].strip() == "never push [/x]"
@@ -59,6 +62,34 @@ async def test_a_text_is_found_in_what_was_written_over_and_shown_in_its_place(
             await on.press("slash")
             await on.type("nowhere", "enter")
             assert "No receipt keeps that text" in on.text()
+
+
+async def test_what_was_found_in_a_handoff_is_seen_in_the_list(tmp_path: Path) -> None:
+    path = tmp_path / "20260102-090000-11111111-0000-4000-8000-000000000000.md"
+    change = Change("handoff", "handoff file", b"# Handoff\n- never push\n", None, path, path)
+    commit([change], session="s1", places=home(tmp_path), now=NOW)
+    async with stage(tmp_path, size=(80, 24)) as on:
+        await on.press("f8", "slash")
+        await on.type("push", "enter")
+        assert "handoff 2: - never push" in on.text()
+
+
+async def test_the_receipts_show_what_was_written_since_they_were_looked_at(tmp_path: Path) -> None:
+    async with stage(tmp_path) as on:
+        await on.press("f8")
+        assert "Nothing was written yet." in on.text()
+        await on.press("escape")
+        written(tmp_path, "young.md", b"z\n", 4)
+        await on.press("f8")
+        assert "young.md" in on.text()
+        assert "1 commit" in on.text()
+
+
+async def test_nothing_that_is_old_is_told_as_such(tmp_path: Path) -> None:
+    written(tmp_path, "young.md", b"z\n", 4)
+    async with stage(tmp_path) as on:
+        await on.press("f8", "P")
+        assert on.notices() == ["Nothing to prune: none is that old."]
 
 
 async def test_a_pruning_shows_what_goes_and_what_stays_before_it_is_meant(tmp_path: Path) -> None:

@@ -321,3 +321,16 @@ async def test_the_rules_screen_looks_as_it_should(tmp_path: Path) -> None:
             await on.settle()
             assert not ambiguous(on.text())
             check(on, f"rules-{size[0]}x{size[1]}", tmp_path)
+
+
+async def test_the_keys_that_are_named_fit_the_rule_under_the_cursor(tmp_path: Path) -> None:
+    async with stage(tmp_path, shop(tmp_path), size=(120, 40)) as on:
+        await on.press("R", "g")
+        assert "y confirm  d dismiss  e edit  a add  esc back" in on.frame()[-1]
+        await on.press("y")
+        await on.press("end")
+        assert "d dismiss  e edit  a add  v revoke  p promote" in on.frame()[-1]
+        assert "confirm" not in on.frame()[-1]
+        await on.press("v")
+        await on.press("end")
+        assert "y confirm  e edit  a add  p promote" in on.frame()[-1]

@@ -86,7 +86,7 @@ COMMANDS: Mapping[str, tuple[Command, ...]] = {
         _hidden("search.page_down", "pagedown", "move('page_down')", "page down", "A page of hits"),
         _hidden("search.page_up", "pageup", "move('page_up')", "page up", "A page of hits back"),
         _hidden("search.field", "slash,F", "field", "search", "To the field"),
-        _hidden("search.back", "escape", "back", "back", "To the field, then back"),
+        _command("search.back", "escape", "back", "back", "To the field, then back"),
     ),
     "desk": (
         _command("desk.write", "w", "write", "write", "Write the handoff and audit it"),

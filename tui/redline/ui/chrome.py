@@ -76,17 +76,24 @@ class KeyLine(Widget):
         keymap = getattr(self.app, "keys", {})
         held = contexts(self.screen)
         typing = _takes_letters(self.screen.focused)
-        last = footer_runs(COMMANDS["app"], keymap, typing=typing)
-        reserved = sum(len(keys) + len(label) + 3 for keys, label, _ in last)
+        runs = {
+            name: footer_runs(_usable(COMMANDS[name], node), keymap, typing=typing)
+            for name, node in held
+        }
+        # However narrow it is, the way back and the way out are named.
+        ways = [run for name, found in runs.items() for run in found if _leads_out(name, run)]
+        reserved = sum(map(_size, ways))
         pieces: list[tuple[str, str] | str] = [" "]
         used, self._places = 1, []
         for name, node in held:
-            final = name == "app"
-            commands = COMMANDS[name]
-            for keys, label, action in footer_runs(_usable(commands, node), keymap, typing=typing):
-                size = len(keys) + len(label) + 3
-                if used + size > width - (0 if final else reserved):
-                    break
+            full = False
+            for run in runs[name]:
+                (keys, label, action), size = run, _size(run)
+                if run in ways:
+                    reserved -= size
+                full = used + size > width - reserved or (full and run not in ways)
+                if full:
+                    continue
                 pieces += [(keys, "bold $accent"), (f" {label}  ", "$foreground 75%")]
                 self._places.append((used, used + size, action, node))
                 used += size
@@ -98,17 +105,30 @@ class KeyLine(Widget):
                 await self.app.run_action(action, default_namespace=node)
 
 
+_Run = tuple[str, str, str]  # keys, label, action
+
+
+def _size(run: _Run) -> int:
+    """Cells that a key takes with its label and the blanks between."""
+    return len(run[0]) + len(run[1]) + 3
+
+
+def _leads_out(name: str, run: _Run) -> bool:
+    return name == "app" or run[2] == "back"
+
+
 def _takes_letters(focused: Widget | None) -> bool:
     """Whether a letter goes into what has the focus, and is no key."""
     return focused is not None and focused.check_consume_key("a", "a")
 
 
 def _usable(commands: tuple[Command, ...], node: DOMNode) -> list[Command]:
-    """Those that their node does not refuse now."""
+    """Those that their node does not refuse now, and that have something to act on."""
     allowed = []
+    idle: frozenset[str] = getattr(node, "idle", frozenset())
     for command in commands:
         name = Binding(command.keys, command.action).action.partition("(")[0]
-        if node.check_action(name, ()):
+        if name not in idle and node.check_action(name, ()):
             allowed.append(command)
     return allowed
 

@@ -54,6 +54,12 @@ class CommitScreen(RedlineScreen[None]):
         self._onward: Onward | None = None
 
     @property
+    def idle(self) -> frozenset[str]:
+        without_command = () if self._command else ("copy_command",)
+        without_receipt = () if self._receipt is not None else ("undo_commit",)
+        return frozenset((*without_command, *without_receipt))
+
+    @property
     def _command(self) -> str:
         return self._onward.line if self._onward is not None else ""
 
@@ -238,6 +244,7 @@ class CommitScreen(RedlineScreen[None]):
         pane.display = bool(items)
         self.set_class(bool(items), "-written")
         pane.show(items)
+        self.show_keys()
         self.entitle(
             self.review.session.info.title,
             "nothing is written yet"

@@ -74,7 +74,8 @@ def _blocks(review: Review, file: Path, reader: Reader | None) -> Iterator[Offer
     yield replace(offer_of("state", where, state), notes=notes)
     if review.session.info.agent is Agent.CLAUDE_CODE:
         kept = CompactInstructions(to=file, reader=reader)
-        yield replace(offer_of("what /compact keeps", where, kept), notes=notes)
+        told = ("what Claude Code's own /compact is told to keep", *notes)
+        yield replace(offer_of("/compact", where, kept), notes=told)
 
 
 def _memory(review: Review) -> Offer:

@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from textual.binding import BindingType
 
+from redline.ledger.rule import RuleState
 from redline.ui.actions import bindings
-from redline.ui.items import Items
+from redline.ui.items import Item, Items
 from redline.ui.lines import LineList
+from redline.ui.marks import STATE_MARK
+from redline.ui.screen import RedlineScreen
+from redline.ui.trouble import say
+
+_NO_RULE = frozenset(("confirm", "dismiss", "edit", "revoke", "supersede", "rescope"))
+_IDLE = {  # by the mark of the rule under the cursor
+    STATE_MARK[RuleState.PROPOSED]: frozenset(("revoke",)),
+    STATE_MARK[RuleState.ACTIVE]: frozenset(("confirm",)),
+    STATE_MARK[RuleState.SUPERSEDED]: frozenset(("revoke", "dismiss")),
+    STATE_MARK[RuleState.REVOKED]: frozenset(("revoke", "dismiss")),
+    STATE_MARK[RuleState.DISMISSED]: frozenset(("revoke", "dismiss")),
+}
 
 
 class FiguresPane(Items):
@@ -31,6 +45,23 @@ class RulesPane(Items):
         "z takes the last change back. Enter shows where it was said."
     )
     BINDINGS: ClassVar[list[BindingType]] = bindings("rules")
+
+    @property
+    def idle(self) -> frozenset[str]:
+        return _IDLE.get(self.current.mark if self.current is not None else "", _NO_RULE)
+
+    def show(self, items: Sequence[Item]) -> None:
+        super().show(items)
+        self._show_keys()
+
+    def cursor_moved(self, old: int, new: int) -> None:
+        super().cursor_moved(old, new)
+        self._show_keys()
+
+    def _show_keys(self) -> None:
+        """Names the keys that fit the rule under the cursor."""
+        if isinstance(self.screen, RedlineScreen):
+            self.screen.show_keys()
 
     class Asked(LineList.Highlighted):
         """Something is to be done with the rule under the cursor (`rule` is empty to add one)."""
@@ -108,7 +139,14 @@ class HistoryPane(Items):
             super().__init__(lines, lines.cursor)
             self.number = number
 
+    @property
+    def idle(self) -> frozenset[str]:
+        past = any(isinstance(item.key, int) for item in self.items)
+        return frozenset() if past else frozenset(("plan",))
+
     def action_plan(self) -> None:
         item = self.current
         if item is not None and isinstance(item.key, int):
             self.post_message(self.Asked(self, item.key))
+        else:
+            say(self, "The cursor stands on no compaction before which there could be a plan.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
@@ -65,8 +65,15 @@ class ReceiptsScreen(RedlineScreen[None]):
                 yield PaneTitle("what it changed", id="changed-title")
                 yield TextLines(id="changed", difference=True)
 
+    @property
+    def idle(self) -> frozenset[str]:
+        return frozenset() if self._current() is not None else frozenset(("undo", "original"))
+
     def on_mount(self) -> None:
         self.query_one("#receipts", Items).show(())
+
+    def on_screen_resume(self) -> None:
+        """It may have been seen before: since then more may be written, or taken back."""
         self._read()
 
     def _read(self) -> None:
@@ -95,11 +102,13 @@ class ReceiptsScreen(RedlineScreen[None]):
             items.show([receipt_item(receipt, now) for receipt in self._receipts])
             self.entitle("", counted(len(self._receipts), "commit"))
         self._show_changes()
+        self.show_keys()
 
     def _found(self) -> Place | None:
         """The line under the cursor, while lines that were found are listed."""
         item = self.query_one("#receipts", Items).current
-        return self._places[int(str(item.key))] if item is not None and self._sought else None
+        listed = item is not None and isinstance(item.key, int)  # else what is listed is on its way
+        return self._places[item.key] if listed and self._sought else None
 
     def _current(self) -> Receipt | None:
         if (found := self._found()) is not None:
@@ -112,11 +121,12 @@ class ReceiptsScreen(RedlineScreen[None]):
             self._show_changes()
 
     def _show_changes(self) -> None:
-        receipt = self._current()
+        receipt, found = self._current(), self._found()
 
         async def show() -> None:
             lines = await in_thread(lambda: self._lines(receipt)) if receipt else []
-            self.query_one("#changed", TextLines).show(lines)
+            at = 0 if found is None else _line_of(found, lines)
+            self.query_one("#changed", TextLines).show(lines, at)
 
         beside(self, show, "changes")
 
@@ -198,7 +208,8 @@ class ReceiptsScreen(RedlineScreen[None]):
             if not would.receipts:
                 older = counted(len(would.kept), "older one")
                 keeps = "keeps" if len(would.kept) == 1 else "keep"
-                self.say(f"Nothing to prune: {older} {keeps} what is nowhere else.")
+                why = f"{older} {keeps} what is nowhere else" if would.kept else "none is that old"
+                self.say(f"Nothing to prune: {why}.")
                 return
 
             def answered(yes: bool | None) -> None:
@@ -240,3 +251,10 @@ class ReceiptsScreen(RedlineScreen[None]):
             self._show()
         else:
             self.dismiss(None)
+
+
+def _line_of(found: Place, lines: Sequence[str]) -> int:
+    """Where among the `lines` of a difference what was found stands; 0 where it is not shown."""
+    sign = "-" if found.side == "before" else "+"
+    wanted = (f"{sign}{found.text}", f" {found.text}")
+    return next((row for row, line in enumerate(lines) if line.startswith(wanted)), 0)

@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from redline.targets.receipt import DONE, Receipt
+from redline.targets.receipt import DONE, Receipt, Written
 from redline.text import counted
 from redline.ui.items import Item
 from redline.ui.marks import CHECK, CROSS
@@ -35,8 +35,9 @@ def receipt_item(receipt: Receipt, now: datetime) -> Item:
 def place_item(number: int, place: Place, now: datetime) -> Item:
     """One line that was found; its key is its number."""
     start = max(0, place.at[0] - _AROUND)
+    name = file_name(place.receipt.written[place.number])
     return Item(
-        f"{place.path.name} {place.line}: {place.text[start : place.at[1] + 200].strip()}",
+        f"{name} {place.line}: {place.text[start : place.at[1] + 200].strip()}",
         mark="-" if place.side == "before" else "+",
         right=f"{ago(place.receipt.time, now):>4}",
         lines=2,
@@ -62,12 +63,14 @@ def pruned_lines(done: Pruned) -> Iterator[str]:
 
 def name_of(receipt: Receipt) -> str:
     """Which project it was written for, and what: names of handoff files look all the same."""
-    words = [
-        "handoff" if written.target == "handoff" else written.path.name
-        for written in receipt.written
-    ]
+    words = map(file_name, receipt.written)
     project = Path(receipt.project).name if receipt.project else ""
     return ": ".join(filter(None, (project, ", ".join(words) or receipt.detail)))
+
+
+def file_name(written: Written) -> str:
+    """A file as the list names it: those of handoffs would fill the line."""
+    return "handoff" if written.target == "handoff" else written.path.name
 
 
 def _mark(receipt: Receipt) -> str:

@@ -65,6 +65,12 @@ class RulesScreen(RulesPromoting):
         self._last: tuple[SessionInfo, Session] | None = None
         self._deciding = asyncio.Lock()  # what is read while a step is made would be old
 
+    @property
+    def idle(self) -> frozenset[str]:
+        one = self.current
+        proposed = one is None or one.rule.state is RuleState.PROPOSED
+        return frozenset(("promote",)) if proposed else frozenset()
+
     def compose_body(self) -> Iterable[Widget]:
         with Horizontal(classes="columns"):
             with Pane(classes="first"):

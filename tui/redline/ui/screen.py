@@ -74,6 +74,16 @@ class RedlineScreen(Screen[T]):
                 return screen is self
         return False
 
+    @property
+    def idle(self) -> frozenset[str]:
+        """Actions that have nothing to act on now: their keys are not named, and when one is
+        pressed all the same it says why."""
+        return frozenset()
+
+    def show_keys(self) -> None:
+        """Names the keys anew: other actions are idle now."""
+        self.query_one(KeyLine).refresh()
+
     def entitle(self, subject: str, remark: str = "") -> None:
         self.query_one(TitleBar).show(subject, remark)
 
