@@ -150,6 +150,31 @@ def test_a_limit_is_told_where_it_cut(world: World) -> None:
     assert search(Query("one"), limit=0).hits == ()
 
 
+def test_a_limit_that_is_none_says_nothing_of_the_index(world: World) -> None:
+    world.write(0, ["one"])
+    world.refresh()
+    with pytest.raises(ValueError, match="limit"):
+        world.catalogue.search(Query("one"), limit=-5)
+    assert not world.catalogue.file.damaged
+    found = world.catalogue.search(Query("one"), limit=10**19)
+    assert (len(found.hits), found.complete, found.problem) == (1, True, "")
+
+
+def test_a_fault_of_the_search_itself_is_not_taken_for_damage(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world.write(0, ["one"])
+    world.refresh()
+
+    def faulty(*_given: object) -> None:
+        raise ValueError("a fault of redline")
+
+    monkeypatch.setattr("redline.catalogue.search._snippet", faulty)
+    with pytest.raises(ValueError, match="a fault of redline"):
+        world.catalogue.search(Query("one"))
+    assert not world.catalogue.file.damaged
+
+
 def test_a_cancelled_search_says_that_it_is_not_complete(world: World) -> None:
     world.write(0, ["one"])
     world.refresh()

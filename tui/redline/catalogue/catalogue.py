@@ -6,6 +6,7 @@ Everything here comes from the cache alone; `refresh` brings it up to date.
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 import apsw
-import zstandard
 
 from redline.agents.discover import newest_first
 from redline.agents.finder import Looked
@@ -24,8 +24,6 @@ from redline.catalogue.query import Query, is_below
 from redline.catalogue.search import LIMIT, Candidate, Found, hits
 from redline.catalogue.stored_info import WRONG, read
 from redline.model import Agent, SessionInfo
-
-_WRONG = (*WRONG, zstandard.ZstdError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +60,7 @@ class Catalogue:
                 return newest_first([read(info, a, path_of(path)) for info, a, path in rows])
         except Damaged:
             return ()
-        except _WRONG:
+        except WRONG:
             self.file.damaged = True
             return ()
 
@@ -81,7 +79,7 @@ class Catalogue:
                 )
         except Damaged:
             return ()
-        except _WRONG:
+        except WRONG:
             self.file.damaged = True
             return ()
 
@@ -133,15 +131,15 @@ class Catalogue:
     ) -> Found:
         """The passages that `query` asks for: exact, sessions newest first, in each in the order
         of the text, at most `limit`, and at most `each` of one session. Raises RedlineError for
-        an unknown role."""
+        an unknown role, and ValueError for a limit below 0."""
+        if limit < 0:
+            raise ValueError("a limit is a number from 0")
         try:
             with self.file.reading() as connection:
                 if connection is None:
                     return Found((), complete=True)
                 return _search(connection, query, limit, each, cancelled)
         except Damaged:
-            pass
-        except _WRONG:
             self.file.damaged = True
         return Found((), complete=False, problem="the index was damaged and has to be made anew")
 
@@ -161,7 +159,10 @@ def _search(
 
     def info_of(row: int) -> SessionInfo:
         info, agent, path = known[row]
-        return read(info, agent, path_of(path))
+        try:
+            return read(info, agent, path_of(path))
+        except WRONG as error:
+            raise Damaged(str(error)) from error
 
     candidates = [
         Candidate(row, updated)
@@ -177,7 +178,7 @@ def _search(
         ]
     cut: set[int] = set()
     every = hits(connection, query, candidates, info_of, cancelled, each=each, cut=cut)
-    found = tuple(islice(every, limit + 1))
+    found = tuple(islice(every, min(limit, sys.maxsize - 1) + 1))
     complete = len(found) <= limit and not cut and not cancelled()
     unread = sum(1 for row in rows if not row[5])
     return Found(found[:limit], complete, unread)

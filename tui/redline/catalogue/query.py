@@ -1,7 +1,7 @@
 """What is searched for, as people type it: nothing typed is ever a fault.
 
-Several words must all occur in one passage, in any order; a phrase in quotes is exact text; every
-other character stands for itself.
+Several words must all occur in one passage, in any order; a phrase in quotes is exact text, and
+one that is still open goes to the end; every other character stands for itself.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ ROLES: dict[str, frozenset[Kind]] = {
     "assistant": frozenset({Kind.REPLY, Kind.TOOL_CALL, Kind.SUMMARY}),
     "tool": frozenset({Kind.TOOL_RESULT}),
 }
-_PHRASE = re.compile(r'"([^"]+)"(?=\s|$)')
+_PHRASE = re.compile(r'"([^"]+)(?:"(?=\s|$)|$)')
 _WORD = re.compile(r"\S+")
 _AGO = re.compile(r"(\d{1,6})\s*([mhdw])", re.IGNORECASE)
 _UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
@@ -69,7 +69,7 @@ def _terms(text: str) -> Iterator[str]:
             at = phrase.end()
             continue
         word = _WORD.match(text, at)
-        if word is None:
+        if word is None or (at and text[at:] == '"'):  # nothing stands in the last quote yet
             return
         yield word[0]
         at = word.end()

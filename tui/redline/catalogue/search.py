@@ -10,7 +10,8 @@ from typing import Any
 import apsw
 import zstandard
 
-from redline.catalogue.chunk import Chunk, Match, Sought, kind_bits, moment
+from redline.catalogue.cache_file import Damaged
+from redline.catalogue.chunk import Chunk, Match, Place, Sought, kind_bits, moment
 from redline.catalogue.folding import fold, keeps_places, place_before
 from redline.catalogue.query import Query
 from redline.model import Kind, SessionInfo
@@ -20,6 +21,7 @@ EACH = 20  # hits of one session where a person looks: one that talks much would
 _RUN = 3  # characters that the index knows
 _ASKED = 40  # runs of one query; the text itself decides
 _FEW = 20_000  # entries of the index that are cheaper to read than the chunks they lead to
+_WRONG = (ValueError, TypeError, IndexError, OverflowError, zstandard.ZstdError)  # of a text
 _BEFORE, _LENGTH = 48, 200  # characters of a snippet before the match, and of all of it
 
 
@@ -73,7 +75,7 @@ def hits(
     """The hits in `candidates`, in their order and that of the text. Ends where it is cancelled.
 
     At most `each` of one session; the rows of those that hold more are added to `cut`. Raises
-    zstandard.ZstdError or ValueError where a text is damaged.
+    Damaged where a text is.
     """
     terms, kinds = query.terms, query.kinds
     if not terms:
@@ -116,21 +118,28 @@ class _Reading:
         for number in chunks:
             if cancelled():
                 return
-            body: Any = self.connection.execute(
-                "SELECT text, places, simple FROM bodies WHERE chunk = ?", (number,)
-            ).fetchone()
-            if body is None:
-                raise ValueError("a chunk has no text")
-            text, places, simple = body
-            chunk = Chunk(text, places, simple, self.decompressor)
-            for match in chunk.matches(self.sought):
-                place = chunk.place(match.number)
+            chunk, matches = self._matches(number)
+            for match, place in matches:
                 told = candidate.updated if place.time is None else moment(place.time)
                 if place.kind not in self.kinds or (self.since is not None and told < self.since):
                     continue
                 info = info or info_of(candidate.row)
                 snippet, spans = _snippet(chunk, match, self.terms)
                 yield Hit(info, place.record, place.start, place.kind, place.time, snippet, spans)
+
+    def _matches(self, number: int) -> tuple[Chunk, list[tuple[Match, Place]]]:
+        """A chunk, and what is found in it. Raises Damaged for what is wrong with it."""
+        body: Any = self.connection.execute(
+            "SELECT text, places, simple FROM bodies WHERE chunk = ?", (number,)
+        ).fetchone()
+        if body is None:
+            raise Damaged("a chunk has no text")
+        try:
+            chunk = Chunk(*body, self.decompressor)
+            found = chunk.matches(self.sought)
+            return chunk, [(match, chunk.place(match.number)) for match in found]
+        except _WRONG as error:
+            raise Damaged(str(error)) from error
 
 
 def _chunks(

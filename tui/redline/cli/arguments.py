@@ -27,6 +27,7 @@ STRATEGIES = (
 )
 AGENTS = ("claude-code", "codex", "pi", "hermes")
 ROLES = ("user", "assistant", "tool")
+_DIGITS = 12  # of a count, as of a number of tokens
 RULE_STATES = ("proposed", "active", "superseded", "revoked", "dismissed")
 RULE_VERBS = (
     "list",
@@ -139,8 +140,9 @@ def _with_view(command: Any) -> None:
 
 def ordinal(text: str) -> int:
     """A number from 1. Raises ArgumentTypeError."""
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"a number from 1 was expected: {text!r}")
+    if not text.isdecimal() or len(text) > _DIGITS or int(text) < 1:
+        most = f" of at most {_DIGITS} digits" if len(text) > _DIGITS else ""
+        raise argparse.ArgumentTypeError(f"a number from 1{most} was expected: {text[:40]!r}")
     return int(text)
 
 
@@ -231,7 +233,7 @@ def _search(commands: Any) -> None:
     command.add_argument("--since", metavar="WHEN", help="not before: 3d, 12h, 2026-08-01")
     command.add_argument(
         "--limit",
-        type=int,
+        type=ordinal,
         metavar="N",
         help="at most N places (default: 50, and no more than 10 of one session)",
     )
