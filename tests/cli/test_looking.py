@@ -51,6 +51,7 @@ def test_inspect_gives_a_window_whose_categories_add_up(run: Run, shop: str) -> 
 
 def test_what_is_not_billed_is_marked_in_the_text(run: Run, shop: str) -> None:
     said = run("inspect", shop).out
+    assert re.search(r"^compacts at \d+k \(", said, re.MULTILINE)
     assert re.search(r"^used \d+k of", said, re.MULTILINE)
     assert re.search(r"^  tool +~\d+k", said, re.MULTILINE)
     planned = run("plan", shop).out

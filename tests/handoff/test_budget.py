@@ -36,7 +36,11 @@ def test_a_budget_holds_a_text_up_to_its_limit() -> None:
 
 def test_a_share_is_one_of_the_tokens_of_the_context() -> None:
     size = Size(20, Unit.SHARE)
-    assert budget_of(size, session(user("Fix it")), Settings(), {}, used=1_000).limit == 200
+    budget = budget_of(size, session(user("Fix it")), Settings(), {}, used=1_000)
+    assert budget.limit == 200
+    assert budget.holds("word " * 150)
+    assert not budget.holds("word " * 250)
+    assert budget_of(size, session(user("Fix it")), Settings(), {}, used=1).limit == 1
 
 
 def test_characters_are_counted_as_such() -> None:
