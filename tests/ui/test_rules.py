@@ -333,4 +333,4 @@ async def test_the_keys_that_are_named_fit_the_rule_under_the_cursor(tmp_path: P
         assert "confirm" not in on.frame()[-1]
         await on.press("v")
         await on.press("end")
-        assert "y confirm  e edit  a add  p promote" in on.frame()[-1]
+        assert "y confirm  e edit  a add  esc back" in on.frame()[-1]

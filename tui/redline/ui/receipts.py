@@ -107,8 +107,9 @@ class ReceiptsScreen(RedlineScreen[None]):
     def _found(self) -> Place | None:
         """The line under the cursor, while lines that were found are listed."""
         item = self.query_one("#receipts", Items).current
-        listed = item is not None and isinstance(item.key, int)  # else what is listed is on its way
-        return self._places[item.key] if listed and self._sought else None
+        if item is None or not self._sought or not isinstance(item.key, int):
+            return None  # the last where what was found is on its way to the list
+        return self._places[item.key]
 
     def _current(self) -> Receipt | None:
         if (found := self._found()) is not None:

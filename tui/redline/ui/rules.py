@@ -68,8 +68,9 @@ class RulesScreen(RulesPromoting):
     @property
     def idle(self) -> frozenset[str]:
         one = self.current
-        proposed = one is None or one.rule.state is RuleState.PROPOSED
-        return frozenset(("promote",)) if proposed else frozenset()
+        active = one is not None and one.rule.state is RuleState.ACTIVE
+        written = one is not None and bool(self._written.get(one.rule.id))
+        return frozenset() if active or written else frozenset(("promote",))
 
     def compose_body(self) -> Iterable[Widget]:
         with Horizontal(classes="columns"):
