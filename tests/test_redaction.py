@@ -34,6 +34,7 @@ _SECRETS = [
     ("postgres://bob:s3cret@db.example/shop", "s3cret"),
     ("密码是 abc12345", "abc12345"),
     ("密码：hunter2", "hunter2"),
+    ("password: 83920145", "83920145"),
     ("mysql --password hunter2", "hunter2"),
     ("curl -u bob:hunter22 https://example.com", "hunter22"),
     ("token: 'abcd'", "abcd"),
@@ -71,6 +72,8 @@ _HARMLESS = [
     "PASSWORD=",
     "A=1\nB=2\nC=3\nD=4",
     "see -----BEGIN PRIVATE KEY----- in the docs",
+    "between -----BEGIN PRIVATE KEY----- and -----END PRIVATE KEY----- stands the key",
+    "token: 83920145",
 ]
 
 _BODY = (
@@ -129,6 +132,24 @@ def test_an_image_in_lines_is_left_in_a_text_of_json_too() -> None:
     (image, *_) = [text for text in harmless() if text.startswith("iVBOR")]
     for text in (f"it is\n{image}\n", json.dumps(f"it is\n{image}\n")):
         assert redact(text).text == text
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ('secret = "s3cr3t-value"', 'secret = "[redacted: password]"'),
+        ("token: 'abcd'", "token: '[redacted: token]'"),
+        ("my password is hunter2.", "my password is [redacted: password]."),
+        (
+            f"a\n-----BEGIN PRIVATE KEY-----\n{_BODY}\n-----END PRIVATE KEY-----\nb",
+            "a\n[redacted: private key]\nb",
+        ),
+    ],
+)
+def test_a_secret_goes_to_its_first_and_last_character_and_nothing_beside_it(
+    text: str, left: str
+) -> None:
+    assert redact(text).text == left
 
 
 @pytest.mark.parametrize("text", _HARMLESS)
