@@ -18,7 +18,7 @@ from redline.catalogue.catalogue import Catalogue
 from redline.catalogue.query import Query
 from redline.catalogue.refresh import Phase, Progress, refresh
 from redline.files import locked
-from redline.model import SessionInfo
+from redline.model import Agent, SessionInfo
 from tests.catalogue.world import World, name_of
 
 Change = tuple[str, int, list[str], bool]
@@ -330,6 +330,9 @@ def test_a_reader_that_fails_costs_its_session_only(
     assert world.refresh().read == 0
     (told,) = world.catalogue.standing().unread
     assert told.startswith(str(world.path(1)))
+    for agent, wrong in ((None, [world.path(1)]), (Agent.PI, [])):
+        found = world.catalogue.search(Query("alpha", agent=agent))
+        assert [path for path, _ in found.unreadable] == wrong
 
 
 def test_a_folder_that_cannot_be_read_is_kept_in_mind(world: World) -> None:

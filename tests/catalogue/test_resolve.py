@@ -165,3 +165,17 @@ def test_a_session_that_is_found_is_given_though_another_home_cannot_be_read(hom
     (home / ".codex").mkdir()
     (home / ".codex" / "sessions").write_text("no folder")
     assert named(home, "7a").project == "/home/dev/other"
+
+
+def test_what_is_offered_for_an_id_of_several_opens_as_it_stands(home: Path) -> None:
+    from tests.agents.hermes.made_up import Made
+
+    (home / ".hermes").mkdir()
+    made = Made(home / ".hermes" / "state.db")
+    for name in ("20260101_a", "20260101_b"):
+        made.session(name)
+        made.turns(1, session=name)
+    with pytest.raises(RedlineError, match="start of 2 sessions") as caught:
+        named(home, "2026")
+    offered = [line.split("  ")[-1] for line in caught.value.hint.splitlines()[1:]]
+    assert sorted(named(home, path).id for path in offered) == ["20260101_a", "20260101_b"]

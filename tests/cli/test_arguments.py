@@ -40,6 +40,24 @@ def test_a_count_is_a_number_from_1_wherever_one_is_asked_for(
             assert "a number from 1" in capsys.readouterr().err
 
 
+def test_an_id_that_is_empty_is_told_wherever_one_is_asked_for(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    asked = [
+        (name, option.option_strings[-1])
+        for name in arguments.NAMES
+        for option in _command(parser(name), name)._actions
+        if option.metavar == "ID" and option.option_strings
+    ]
+    assert {("contents", "--leaf"), ("show", "--message"), ("plan", "--keep")} <= set(asked)
+    for name, option in [*asked, ("audit", "--compaction")]:
+        for wrong in ("", " "):
+            with pytest.raises(SystemExit) as ended:
+                parser(name).parse_args([name, "x", option, wrong])
+            assert ended.value.code == 2
+            assert "no id was given" in capsys.readouterr().err
+
+
 def test_no_count_is_read_as_any_number() -> None:
     free = {
         option.option_strings[-1]

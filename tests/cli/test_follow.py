@@ -135,13 +135,25 @@ def test_half_a_record_is_no_message_until_it_is_whole(world: World) -> None:
         def happen() -> Change:
             with world.path.open("ab") as file:
                 file.write(part)
+            world.touch(world.path, -1)
             return Change.GROWN
 
         return happen
 
     view = world.run(half(record[:40]), half(record[40:]))
     new = [[message.id for message in step.growth.new] for step in view.steps[1:]]
-    assert new == [[], ["u2"]]
+    assert [one for one in new if one] == [["u2"]]
+    assert view.events.count("grown") == 1, "of the half nothing is told"
+
+
+def test_what_changes_nothing_that_is_shown_is_not_told(world: World) -> None:
+    mode = {"type": "mode", "mode": "normal", "sessionId": cc.SESSION_ID}
+    steps = world.run(nothing, lambda: Change.GROWN, world.append(mode), nothing)
+    assert "grown" not in steps.events
+    path = world.folder / "body.json"
+    path.write_text('{"messages": [{"role": "user", "content": "Look"}]}')
+    world.path = path
+    assert "grown" not in world.run(nothing, lambda: Change.GROWN).events
 
 
 def test_a_reply_that_goes_on_is_told_as_more(world: World) -> None:

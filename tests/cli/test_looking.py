@@ -247,3 +247,27 @@ def test_a_line_that_is_being_written_is_damage_only_once_the_session_is_left(
     assert (found["session"]["live"], found["being_written"]) == (False, None)
     assert [damage["kind"] for damage in found["damage"]] == ["torn_tail"]
     assert "1 damaged record" in run("inspect", str(path)).out
+
+
+def test_the_list_says_what_tells_that_a_session_is_in_use_as_the_screen_does(
+    run: Run, scratch: Path
+) -> None:
+    path = Path(run("sessions", "--json").json["sessions"][0]["path"])
+    os.utime(path)
+    words = run("sessions").out
+    assert " recent " in words
+    assert " live " not in words
+    marked = [one["live_by"] for one in run("sessions", "--json").json["sessions"] if one["live"]]
+    assert "a recent change" in marked
+
+
+def test_every_line_of_what_to_do_stands_under_the_first(run: Run, scratch: Path) -> None:
+    for other in (".codex/sessions", ".pi/agent/sessions", ".hermes"):
+        place = Path(os.environ["HOME"]) / other
+        place.parent.mkdir(parents=True, exist_ok=True)
+        if not place.exists():
+            place.write_text("no folder")
+    lines = run("inspect", "nobody").err.splitlines()
+    assert len(lines) > 1
+    assert lines[0].startswith("redline: ")
+    assert all(line.startswith(" " * 9) for line in lines[1:])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -132,3 +133,29 @@ def test_doctor_says_where_it_looked_and_how_the_index_stands(run: Run) -> None:
     said = run("doctor").out
     assert "CODEX_HOME: not set" in said
     assert "not there" in said
+
+
+@pytest.mark.parametrize("words", [("search", "rounding"), ("sessions",)])
+def test_what_could_not_be_read_is_told_to_programs_too(
+    run: Run, scratch: Path, words: tuple[str, ...]
+) -> None:
+    whole = run(*words, "--json").json
+    assert (whole["complete"], whole["unreadable"]) == (True, [])
+    folder = Path(os.environ["HOME"]) / ".codex" / "sessions"
+    folder.parent.mkdir(exist_ok=True)
+    folder.write_text("no folder")
+    answer = run(*words, "--json")
+    (told,) = answer.json["unreadable"]
+    assert not answer.json["complete"]
+    assert told["path"] == str(folder)
+    assert "cannot be read" in told["reason"]
+    assert f"{told['path']}: {told['reason']}" in answer.err
+    assert run(*words, "--agent", "pi", "--json").json["complete"], "it is none of pi's"
+
+
+def test_a_limit_below_1_is_wrong_use(run: Run) -> None:
+    for wrong in ("-5", "0", str(10**19)):
+        answer = run("search", "rounding", "--limit", wrong)
+        assert (answer.status, answer.out) == (2, "")
+        assert "a number from 1" in answer.err
+    assert run("search", "rounding").status == 0

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 
 from redline.model import Agent, SessionInfo
 
-_SEVERAL = (Agent.HERMES, Agent.MESSAGES)  # agents whose files hold several sessions
+SEVERAL = (Agent.HERMES, Agent.MESSAGES)  # agents whose files hold several sessions
 _NEVER = datetime.min.replace(tzinfo=UTC)
 BY_CHANGE = "a recent change"  # what is said where nothing but that speaks for it
 SINCE = "a change since "  # how it begins where a change since something else does
@@ -54,7 +54,7 @@ def _marked(info: SessionInfo, marks: Mapping[str, str], now: datetime) -> Sessi
 
 def _changed(info: SessionInfo) -> datetime:
     """When the session was written to; of one of several in a file, its last message."""
-    if info.agent in _SEVERAL:
+    if info.agent in SEVERAL:
         return info.updated or _NEVER
     try:
         return datetime.fromtimestamp(info.path.stat().st_mtime, UTC)

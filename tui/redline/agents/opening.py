@@ -88,6 +88,8 @@ def open_session(
     before the agent's compaction of that number, counted from 1.
     Raises RedlineError where it cannot be read, or `leaf` or `before` names nothing.
     """
+    if leaf is not None and not leaf.strip():
+        raise RedlineError("no id was given", "say which leaf; `redline inspect` lists them")
     info = recognise(where) if isinstance(where, Path) else where
     opened = _reader(info)(info.path, leaf=leaf, before=before)
     if info.live:

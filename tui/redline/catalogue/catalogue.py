@@ -152,10 +152,10 @@ def _search(
     cancelled: Callable[[], bool],
 ) -> Found:
     rows: list[Any] = connection.execute(
-        "SELECT s.id, s.updated, s.info, f.agent, f.path, s.read FROM sessions s"
+        "SELECT s.id, s.updated, s.info, f.agent, f.path, s.read, s.problem FROM sessions s"
         " JOIN files f ON f.id = s.file ORDER BY s.updated DESC, s.name DESC"
     ).fetchall()
-    known = {row: (info, agent, path) for row, _updated, info, agent, path, _read in rows}
+    known = {row: (info, agent, path) for row, _updated, info, agent, path, _read, _why in rows}
 
     def info_of(row: int) -> SessionInfo:
         info, agent, path = known[row]
@@ -166,7 +166,7 @@ def _search(
 
     candidates = [
         Candidate(row, updated)
-        for row, updated, _info, agent, _path, _read in rows
+        for row, updated, _info, agent, _path, _read, _why in rows
         if query.agent is None or agent == query.agent.value
     ]
     if query.project is not None:
@@ -181,7 +181,10 @@ def _search(
     found = tuple(islice(every, min(limit, sys.maxsize - 1) + 1))
     complete = len(found) <= limit and not cut and not cancelled()
     unread = sum(1 for row in rows if not row[5])
-    return Found(found[:limit], complete, unread)
+    wrong = {row[0]: row[6] for row in rows if row[6]}
+    asked = (candidate.row for candidate in candidates if candidate.row in wrong)
+    unreadable = tuple((info_of(row).path, wrong[row]) for row in asked)
+    return Found(found[:limit], complete, unread, unreadable=unreadable)
 
 
 def path_of(stored: object) -> Path:

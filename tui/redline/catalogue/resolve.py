@@ -8,7 +8,7 @@ from pathlib import Path
 
 from redline.agents.codex.names import replaced
 from redline.agents.discover import Looked, discover, finders, newest_first
-from redline.agents.liveness import mark_live
+from redline.agents.liveness import SEVERAL, mark_live
 from redline.agents.opening import recognise
 from redline.errors import RedlineError
 from redline.model import Agent, SessionInfo
@@ -112,7 +112,12 @@ def _unlisted(name: str, environment: Mapping[str, str] | None) -> list[SessionI
 
 
 def _line(info: SessionInfo) -> str:
-    return f"  {info.id}  {info.agent.value}  {info.path}"
+    return f"  {info.id}  {info.agent.value}  {path_of(info)}"
+
+
+def path_of(info: SessionInfo) -> str:
+    """The path that names `info` and no other: `PATH#ID` where a file holds several."""
+    return f"{info.path}#{info.id}" if info.agent in SEVERAL else str(info.path)
 
 
 def _last(cwd: Path, environment: Mapping[str, str] | None, cache: Path | None) -> SessionInfo:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 import apsw
@@ -45,13 +46,15 @@ class Hit:
 @dataclass(frozen=True, slots=True)
 class Found:
     """`complete` is false where there may be more: the limit cut them, or the search was
-    cancelled. `unread` counts sessions whose texts are not all in the index yet; `problem` says
-    that the index was damaged and has to be refreshed."""
+    cancelled. `unread` counts sessions whose texts are not all in the index yet, `unreadable` are
+    files of those asked for whose texts could not be read, with the reason; `problem` says that
+    the index was damaged and has to be refreshed."""
 
     hits: tuple[Hit, ...]
     complete: bool
     unread: int = 0
     problem: str = ""
+    unreadable: tuple[tuple[Path, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +138,8 @@ class _Reading:
         if body is None:
             raise Damaged("a chunk has no text")
         try:
-            chunk = Chunk(*body, self.decompressor)
+            text, places, simple = body
+            chunk = Chunk(text, places, simple, self.decompressor)
             found = chunk.matches(self.sought)
             return chunk, [(match, chunk.place(match.number)) for match in found]
         except _WRONG as error:

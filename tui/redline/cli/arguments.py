@@ -131,11 +131,21 @@ def with_json(command: argparse.ArgumentParser) -> None:
 def _with_view(command: Any) -> None:
     """Another view of the session than the live one."""
     command.add_argument(
-        "--leaf", metavar="ID", help="another leaf of the session's tree, or the start of its id"
+        "--leaf",
+        type=named,
+        metavar="ID",
+        help="another leaf of the session's tree, or the start of its id",
     )
     command.add_argument(
         "--before", type=ordinal, metavar="N", help="as it was just before compaction N, from 1"
     )
+
+
+def named(text: str) -> str:
+    """An id, or the start of one. Raises ArgumentTypeError where there is none."""
+    if not text.strip():
+        raise argparse.ArgumentTypeError("no id was given")
+    return text
 
 
 def ordinal(text: str) -> int:
@@ -172,7 +182,7 @@ def with_plan(command: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--score", type=_share, metavar="S", help="scored: above this a message stays, 0 to 1"
     )
-    group.add_argument("--cut", metavar="ID", help="message the kept tail starts at")
+    group.add_argument("--cut", type=named, metavar="ID", help="message the kept tail starts at")
     for action, what in (
         ("keep", "stay word for word"),
         ("drop", "go without a trace"),
@@ -183,6 +193,7 @@ def with_plan(command: argparse.ArgumentParser) -> None:
     ):
         group.add_argument(
             f"--{action}",
+            type=named,
             metavar="ID",
             nargs="+",
             action="extend",
@@ -272,7 +283,10 @@ def _show(commands: Any) -> None:
         "--resume", action="store_true", help="what the agent's own loader would find on resume"
     )
     command.add_argument(
-        "--message", metavar="ID", help="one message, whole; also one outside the context"
+        "--message",
+        type=named,
+        metavar="ID",
+        help="one message, whole; also one outside the context",
     )
     command.add_argument(
         "--history", action="store_true", help="all messages, also those outside the context"
@@ -414,7 +428,10 @@ def _audit(commands: Any) -> None:
     with_session(command)
     command.add_argument("--handoff", metavar="FILE", help="the handoff to audit")
     command.add_argument(
-        "--compaction", metavar="N", help="the agent's compaction with this number or id"
+        "--compaction",
+        type=named,
+        metavar="N",
+        help="the agent's compaction with this number or id",
     )
     command.add_argument(
         "--all", action="store_true", help="every compaction of the agent, a row each"

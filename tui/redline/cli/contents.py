@@ -135,13 +135,18 @@ def _print(session: Session, found: Contents) -> None:
         f"{counted(found.messages, 'message')}, {found.sent:,} in the context; "
         f"{counted(len(found.turns), 'turn')}, "
         f"{counted(len(found.compactions), 'compaction')}, {counted(len(found.errors), 'error')}, "
-        f"{counted(len(found.branches), 'side branch')}, "
+        f"{counted(len(found.branches), 'side branch')}{beside(session)}, "
         f"{counted(len(found.subagents), 'subagent')}"
     )
     out.print(f"{_OUT} in front of what is not in the context any more\n", style="dim")
     out.print(f"  {'turn':>5} {'tokens':>7} {'msgs':>5} {'calls':>5}  {'message':<12}", style="dim")
     for entry in entries(found):
         _print_entry(session, found, entry)
+
+
+def beside(session: Session) -> str:
+    """What side branches are beside, where that is not the live branch."""
+    return "" if session.asked_leaf is None else " beside this one (the live one is one of them)"
 
 
 def entries(found: Contents) -> Iterator[Entry]:

@@ -90,8 +90,14 @@ class Followed:
             return self._step("unreadable", problem=error.message)
         if now is before:
             return self._step("back") if change is Change.BACK else self.pulse()
-        self.session, self.window = self._marked(now), window
         grown = growth(before, now)
+        now = self._marked(now)
+        same = change is Change.GROWN and _shown(before, self.window) == _shown(now, window)
+        if same and grown == Growth():  # half a record, or one that changes nothing that is shown
+            info = replace(now.info, live=before.info.live, live_by=before.info.live_by)
+            self.session, self.window = replace(now, info=info), window
+            return self.pulse()
+        self.session, self.window = now, window
         event = change.value
         if change is Change.GROWN and grown.compactions:
             event = "compacted"
@@ -163,7 +169,7 @@ def step_json(step: Step) -> dict[str, Any]:
         "schema": SCHEMA,
         "event": step.event,
         "at": when(step.at),
-        "session": {**session_json(info), "live_by": info.live_by or None},
+        "session": session_json(info),
         "window": window_json(step.window),
         "gauge": gauge_json(session.gauge),
         "context_messages": len(session.context),
@@ -180,6 +186,13 @@ def step_json(step: Step) -> dict[str, Any]:
         **advice_json(step.advice),
         "handoff": str(step.handoff) if step.handoff is not None else None,
     }
+
+
+def _shown(session: Session, window: Window) -> tuple[object, ...]:
+    """What is told of a session beside its messages."""
+    info = session.info
+    told = (info.title, info.model, info.project, session.gauge, session.lasting_damage)
+    return (*told, window.limit, window.used, window.billed, window.categories)
 
 
 def _tokens(step: Step) -> dict[str, int]:

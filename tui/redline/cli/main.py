@@ -103,7 +103,8 @@ def _complain(error: RedlineError) -> None:
 
     print(f"redline: {safe(error.message)}", file=sys.stderr)
     if error.hint:
-        print(f"         {safe(error.hint)}", file=sys.stderr)
+        for line in safe(error.hint).split("\n"):
+            print(f"         {line}", file=sys.stderr)
 
 
 def _speak_utf8() -> None:

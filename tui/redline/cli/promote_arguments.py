@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from redline.cli.arguments import command_of, with_json, with_session
+from redline.cli.arguments import command_of, named, with_json, with_session
 
 
 def promote(commands: Any) -> None:
@@ -19,10 +19,17 @@ def promote(commands: Any) -> None:
         "file (default: what the agent reads in its project)",
     )
     command.add_argument(
-        "--rule", metavar="ID", nargs="+", action="extend", default=[], help="only these rules"
+        "--rule",
+        type=named,
+        metavar="ID",
+        nargs="+",
+        action="extend",
+        default=[],
+        help="only these rules",
     )
     command.add_argument(
         "--retire",
+        type=named,
         metavar="ID",
         nargs="+",
         action="extend",

@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from redline.cli.output import SCHEMA, ago, as_typed, console, note, print_json, progress_line, when
-from redline.cli.sessions import session_json
+from redline.cli.sessions import session_json, unreadable_json
 from redline.cli.workplace import Workplace, workplace
 from redline.files import expanded
 from redline.text import counted, one_line, safe
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from redline.catalogue.catalogue import Catalogue
     from redline.catalogue.query import Query
-    from redline.catalogue.refresh import Progress
+    from redline.catalogue.refresh import Progress, Refreshed
     from redline.catalogue.search import Found, Hit
 
 _SPACE = re.compile(r"\s+")
@@ -33,22 +33,27 @@ def run(options: argparse.Namespace) -> int:
     place = workplace()
     query = _query(options, place)
     catalogue = Catalogue(place.places.catalogue)
-    busy = _refresh(catalogue, place)
+    done = _refresh(catalogue, place)
     found = _search(catalogue, query, options.limit)
     if found.problem:
         note(f"redline: {found.problem}")
-        busy = _refresh(catalogue, place)
+        done = _refresh(catalogue, place)
         found = _search(catalogue, query, options.limit)
     if found.unread:
-        why = "another redline is reading them" if busy else "they could not be read"
+        why = "another redline is reading them" if done.busy else "they could not be read"
         note(f"redline: {counted(found.unread, 'session')} not searched yet: {why}")
+    for path, reason in found.unreadable:
+        if (told := f"{path}: {reason}") not in done.problems:
+            note(f"redline: {told}")
     if options.json:
+        unreadable = unreadable_json(done.looked, options.agent, found.unreadable)
         print_json(
             {
                 "schema": SCHEMA,
                 "text": query.text,
-                "complete": found.complete and not found.unread,
+                "complete": found.complete and not found.unread and not unreadable,
                 "unread": found.unread,
+                "unreadable": unreadable,
                 "hits": [_hit_json(hit) for hit in found.hits],
             }
         )
@@ -74,9 +79,8 @@ def _query(options: argparse.Namespace, place: Workplace) -> Query:
     )
 
 
-def _refresh(catalogue: Catalogue, place: Workplace) -> bool:
-    """Brings the catalogue up to date, with progress on a terminal; whether another redline is
-    at it."""
+def _refresh(catalogue: Catalogue, place: Workplace) -> Refreshed:
+    """Brings the catalogue up to date, with progress on a terminal."""
     from redline.catalogue.refresh import refresh
 
     with progress_line() as show:
@@ -91,7 +95,7 @@ def _refresh(catalogue: Catalogue, place: Workplace) -> bool:
             note(f"redline: {looked.path}: {looked.problem}")
     for problem in done.problems:
         note(f"redline: {problem}")
-    return done.busy
+    return done
 
 
 def _hit_json(hit: Hit) -> dict[str, Any]:

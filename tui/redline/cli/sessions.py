@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,9 @@ from redline.files import expanded
 from redline.text import cells, first_line, one_line
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from redline.agents.finder import Looked
     from redline.catalogue.refresh import Refreshed
     from redline.model import SessionInfo
 
@@ -35,7 +39,15 @@ def run(options: argparse.Namespace) -> int:
         if looked.problem:
             note(f"redline: {looked.path}: {looked.problem}")
     if options.json:
-        print_json({"schema": SCHEMA, "sessions": [session_json(info) for info in chosen]})
+        unreadable = unreadable_json(found.looked, options.agent)
+        print_json(
+            {
+                "schema": SCHEMA,
+                "complete": not unreadable,
+                "unreadable": unreadable,
+                "sessions": [session_json(info) for info in chosen],
+            }
+        )
         return 0
     if not chosen:
         note("redline: no sessions found; `redline doctor` says where it looked")
@@ -64,11 +76,29 @@ def session_json(info: SessionInfo) -> dict[str, Any]:
         "started": when(info.started),
         "updated": when(info.updated),
         "live": info.live,
+        "live_by": info.live_by or None,
     }
+
+
+def unreadable_json(
+    looked: Iterable[Looked], agent: str | None, texts: Iterable[tuple[Path, str]] = ()
+) -> list[dict[str, Any]]:
+    """The folders and files of `agent` (None for all) that could not be looked into, and the files
+    whose `texts` could not be read, each once with the reason."""
+    found = {
+        str(one.path): one.problem
+        for one in looked
+        if one.problem and (not agent or one.agent == agent)
+    }
+    for path, reason in texts:
+        found.setdefault(str(path), reason)
+    return [{"path": path, "reason": reason} for path, reason in found.items()]
 
 
 def _table(infos: list[SessionInfo]) -> None:
     """One line a session: whole for a program that reads it, within the width of a terminal."""
+    from redline.agents.live_words import live_word
+
     out = console()
     now = datetime.now(UTC)
     names = [one_line(info.id, 200) for info in infos]
@@ -78,7 +108,7 @@ def _table(infos: list[SessionInfo]) -> None:
         (
             name,
             info.agent.value,
-            ago(info.updated, now) + (" live" if info.live else ""),
+            f"{ago(info.updated, now)} {live_word(info.live_by)}".rstrip(),
             thousands(info.billed),
             first_line(info.title, 60),
             one_line(info.project or "?", 4096),
