@@ -215,3 +215,11 @@ def test_ids_of_what_a_person_left_alone_come_back_and_cost_an_agent_nothing() -
     assert again.user_words == _HANDOFF.user_words
     edited = carry_sources(parse(text.replace("src/legacy", "src/old")), _HANDOFF)
     assert edited.constraints[0].id == ""
+
+
+def test_a_paragraph_that_a_person_put_between_items_stays_one() -> None:
+    text = "## Done\n\n- the totals\n\nI looked at both\nand they are right.\n\n- the taxes\n"
+    handoff = parse(text)
+    assert handoff.done == ("the totals", "the taxes")
+    assert [note.text for note in handoff.notes] == ["I looked at both\nand they are right."]
+    assert "I looked at both\nand they are right.\n" in render(handoff)
