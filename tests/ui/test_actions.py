@@ -144,7 +144,9 @@ async def test_keys_that_have_nothing_to_act_on_are_not_named(tmp_path: Path) ->
     async with stage(tmp_path, first=shop(tmp_path), size=(120, 40)) as on:
         await on.press("4")
         assert "plan before" not in on.frame()[-1]
-        await on.press("f8")
+        await on.press("A")
+        assert "take over" not in on.frame()[-1]
+        await on.press("escape", "f8")
         assert "find" in on.frame()[-1]
         assert "undo" not in on.frame()[-1]
         await on.press("escape", "w", "w")

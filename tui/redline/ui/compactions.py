@@ -154,6 +154,7 @@ class CompactionsScreen(RedlineScreen[tuple[AuditItem, ...]]):
             return
         another = shown[:1] != self._shown[:1]
         self._shown = shown
+        self.show_keys()
         if one is None:
             lost.say_when_empty("Auditing ..." if self.session.compactions else "Nothing to audit.")
             lost.show(())
@@ -193,6 +194,12 @@ class CompactionsScreen(RedlineScreen[tuple[AuditItem, ...]]):
                 self.app.push_screen(card)
 
         beside(self, show, "card")
+
+    @property
+    def idle(self) -> frozenset[str]:
+        item = self.query_one("#lost", Items).current
+        lost = item is not None and isinstance(item.key, AuditItem)
+        return frozenset() if lost else frozenset(("take",))
 
     def action_take(self) -> None:
         """Takes the item under the cursor over, or leaves it again."""

@@ -112,7 +112,7 @@ def _opened(insight: Insight) -> list[Item]:
     files = f"{counted(len(facts.changed), 'file')} changed"
     items.append(_line("work", f"{files}, {counted(errors, 'open error')}" if errors else files))
     if insight.spending is not None and insight.spending.words:
-        items.append(_line("cost", f"{insight.spending.words} so far"))
+        items.append(_line("spent", f"{insight.spending.words} so far"))
     if session.compactions:
         items.append(_line("compacted", counted(len(session.compactions), "time")))
     if session.side_branches:
