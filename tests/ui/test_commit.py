@@ -82,6 +82,17 @@ async def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
         assert not on.app.outcome.written
 
 
+async def test_a_project_that_cannot_be_looked_at_leaves_the_other_targets(tmp_path: Path) -> None:
+    there = shop(tmp_path, tmp_path / ("long" * 100))
+    async with stage(tmp_path, first=there) as on:
+        await at_commit(on, rule=False)
+        targets = on.screen.query_one("#targets", Items)
+        assert {"handoff file", "clipboard"} <= {item.key for item in targets.items}
+        assert not on.notices()
+        await on.press("enter")
+        assert len(files(tmp_path)) == 1
+
+
 async def test_a_commit_is_listed_and_taken_back_from_the_receipts(tmp_path: Path) -> None:
     async with stage(tmp_path, first=shop(tmp_path)) as on:
         await at_commit(on, rule=False)

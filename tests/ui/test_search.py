@@ -2,9 +2,10 @@ from __future__ import annotations
 
 import threading
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from textual.screen import Screen
 from textual.widgets import Input
 
 from redline.agents.finder import Passage
@@ -235,6 +236,77 @@ async def test_a_damaged_index_is_made_anew_and_searched_again(tmp_path: Path) -
         await search(on, "word")
         assert "1 hit in 1 session" in on.text()
         assert len(archive.asked) > 1
+
+
+async def test_what_is_said_while_the_search_is_open_is_found_where_the_cursor_was(
+    tmp_path: Path,
+) -> None:
+    one = shop(tmp_path)
+    said = [hit(one.info, f"a word {number}", "word", number) for number in range(60)]
+    new: list[Hit] = []
+    archive = answering(*said)
+    archive.answer = lambda _query: Found((*new, *said), complete=True)
+    async with stage(tmp_path, one, archive=archive, size=(100, 24)) as on:
+        await search(on, "word")
+        lines = on.screen.query_one(HitList)
+        lines.go_to(41)
+        await on.settle()
+        before, looks = lines.cursor - lines.scroll_offset.y, len(archive.refreshed)
+        new += [hit(site(tmp_path).info, "the word is new", "word")]
+        on.app.indexing._ended = -100.0
+        on.screen.look()
+        await on.settle()
+        assert len(archive.refreshed) == looks + 1
+        assert "61 hits in 2 sessions" in on.text()
+        assert lines.hit == said[40]
+        assert lines.cursor - lines.scroll_offset.y == before
+        on.screen.look()
+        await on.settle()
+        assert len(archive.refreshed) == looks + 1, "not again at once"
+
+
+async def test_nothing_is_looked_for_behind_another_screen_or_without_a_word(
+    tmp_path: Path,
+) -> None:
+    one = shop(tmp_path)
+    archive = answering(hit(one.info, "a word", "word"))
+    async with stage(tmp_path, one, archive=archive) as on:
+        await on.press("F")
+        beneath, looks = on.screen, len(archive.refreshed)
+        on.app.indexing._ended = -100.0
+        beneath.look()
+        await on.settle()
+        await search(on, "word")
+        await on.app.push_screen(Screen())
+        beneath.look()
+        await on.settle()
+        assert len(archive.refreshed) == looks
+
+
+async def test_who_comes_back_to_the_search_sees_what_was_said_meanwhile(tmp_path: Path) -> None:
+    one, other = shop(tmp_path), site(tmp_path)
+    there = [hit(one.info, "a word", "word"), hit(other.info, "my word", "word")]
+    archive = answering(*there)
+    archive.answer = lambda _query: Found(tuple(there), complete=True)
+    async with stage(tmp_path, one, other, archive=archive) as on:
+        await search(on, "word")
+        await on.press("down", "enter")
+        assert isinstance(on.screen, DeskScreen)
+        there.insert(0, hit(one.info, "another word", "word", 7))
+        await on.press("escape")
+        assert "3 hits in 2 sessions" in on.text()
+        assert on.screen.query_one(HitList).hit == there[2]
+
+
+async def test_where_nothing_is_found_it_is_said_how_old_the_index_is(tmp_path: Path) -> None:
+    one = shop(tmp_path)
+    async with stage(tmp_path, one, archive=answering(hit(one.info, "word", "word"))) as on:
+        await search(on, "nowhere")
+        assert "looked at just now; f5 looks anew" in " ".join(on.text().split())
+        on.app.indexing.at = NOW - timedelta(minutes=7)
+        on.screen._show()
+        await on.settle()
+        assert "looked at 7m ago" in " ".join(on.text().split())
 
 
 async def test_indexing_that_goes_on_is_said_and_leaving_does_not_wait_for_it(

@@ -31,6 +31,10 @@ if TYPE_CHECKING:
     from redline.targets.receipt import Receipt
 
 
+_READ = 16  # lines of a warning
+_BESIDE = 6  # lines for warnings where there is a difference beneath them
+
+
 class CommitScreen(RedlineScreen[None]):
     """Targets to tick, and the difference each makes. Nothing is written before enter."""
 
@@ -140,19 +144,21 @@ class CommitScreen(RedlineScreen[None]):
         if offer is None:
             return
         change = offer.change
-        warnings = [Item(offer.trouble, mark=CROSS, style="bad", inert=True, lines=4)]
+        warnings = [Item(offer.trouble, mark=CROSS, style="bad", inert=True, lines=_READ)]
         if change is not None:
             warnings = [
-                Item(text, mark="!", style="warn", inert=True, lines=3) for text in change.warnings
+                Item(text, mark="!", style="warn", inert=True, lines=_READ)
+                for text in change.warnings
             ]
         warnings = warnings if change is not None or offer.trouble else []
         warnings += [
-            Item(text, mark="i", style="faint", inert=True, lines=4) for text in offer.notes
+            Item(text, mark="i", style="faint", inert=True, lines=_READ) for text in offer.notes
         ]
         pane = self.query_one("#warnings", Items)
         pane.show(warnings)
         pane.display = bool(warnings)
-        pane.styles.height = min(6, max(1, pane.heights.total))
+        most = _BESIDE if change is not None else _READ
+        pane.styles.height = min(most, max(1, pane.heights.total))
         path = str(change.path) if change is not None and change.path else offer.name
         self.query_one("#difference-title", PaneTitle).show(path)
         lines = offer.lines or (("no difference",) if change is not None else ())

@@ -11,7 +11,7 @@ from redline.errors import RedlineError
 from redline.model import Agent
 from redline.text import one_line
 from redline.ui.commit_files import file_offers
-from redline.ui.offer import Offer, offer_of, told
+from redline.ui.offer import Offer, guarded, offer_of, told
 from redline.ui.onward import Onward, from_handoff
 
 if TYPE_CHECKING:
@@ -63,8 +63,8 @@ def _offers(
         beside = file.previews()[1:]
         written = replace(written, beside=beside, onward=from_handoff(info, written.change.path))
     yield written
-    yield from file_offers(review, place)
-    yield from _sessions(review, place)
+    yield from guarded("project files", lambda: file_offers(review, place))
+    yield from guarded("session", lambda: _sessions(review, place))
     clipboard = Clipboard(text, environment=place.environment, write=write, native=place.copy)
     yield offer_of("clipboard", "to paste", clipboard, put=clipboard.put)
     output = StandardOutput(text, write=print_later)

@@ -70,13 +70,16 @@ class HitList(MarkedLines):
 
     def show(self, rows: list[Group | Hit], now: datetime, home: str, empty: str) -> None:
         """Shows `rows`, or the words `empty` where there are none. The cursor stays on its hit."""
-        before = self.hit
+        before, top = self.hit, self.scroll_offset.y
+        beneath = self.cursor - top
         self._rows, self._now, self._home, self._empty = rows, now, home, empty
         self._lay_out()
-        place = next((at for at, row in enumerate(rows) if _same(row, before)), 0) if before else 0
+        place = next((at for at, row in enumerate(rows) if same(row, before)), 0) if before else 0
         self.go_to(place)
         if not place:
             self.scroll_to(y=0, animate=False)
+        elif top:  # what is found above it now does not move it on the screen
+            self.scroll_to(y=max(0, place - beneath), animate=False)
 
     def _lay_out(self) -> None:
         """The rows, or the words that stand there instead."""
@@ -133,7 +136,10 @@ class HitList(MarkedLines):
         ]
 
 
-def _same(row: Group | Hit, hit: Hit) -> bool:
+def same(row: Group | Hit | None, hit: Hit | None) -> bool:
+    """Whether both are one passage, of a session that may have grown between two searches."""
+    if row is None or hit is None:
+        return row is hit
     return (
         not isinstance(row, Group)
         and row.info.id == hit.info.id

@@ -11,8 +11,15 @@ from textual.message import Message
 from redline.ui.threads import beside, in_thread
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from redline.catalogue.refresh import Progress, Refreshed
     from redline.ui.app import RedlineApp
+
+
+_AGAIN = 3.0  # seconds, at least, between two looks for what is new
+_REST = 20  # times as long as a look took: it costs five per cent of a core at most
+_SOON = 1.0  # seconds after which a look is worth a word
 
 
 class IndexMoved(Message):
@@ -27,7 +34,8 @@ class Indexing:
     """Refreshes the catalogue in a thread, one refresh at a time.
 
     `progress` is None while nothing is known of how far it is, `refreshed` what the last refresh
-    gave. `complete` says that the list is whole, and `seconds` what the last refresh took.
+    gave. `complete` says that the list is whole, `at` when all was looked at last, and `seconds`
+    what that took; the first look, which may have to read everything, does not count.
     """
 
     def __init__(self, app: RedlineApp) -> None:
@@ -36,14 +44,33 @@ class Indexing:
         self._rests = threading.Event()
         self._rests.set()
         self._once_more = False
+        self._quiet = False
+        self._began = self._ended = 0.0
         self.running = False
         self.complete = False
         self.progress: Progress | None = None
         self.refreshed: Refreshed | None = None
+        self.at: datetime | None = None
         self.seconds = 0.0
+
+    @property
+    def busy(self) -> bool:
+        """Whether there is something to tell of: not of a look now and then that is over soon."""
+        return self.running and not (self._quiet and time.monotonic() < self._began + _SOON)
 
     def start(self) -> None:
         """Looks for what is new; where that is being done already, once more after it."""
+        self._quiet = False
+        self._start()
+
+    def keep_up(self) -> None:
+        """The same without a word, where the last look is long enough ago for what it cost."""
+        rest = max(_AGAIN, self.seconds * _REST)
+        if not self.running and time.monotonic() > self._ended + rest:
+            self._quiet = True
+            self._start()
+
+    def _start(self) -> None:
         self._once_more = self.running
         if not self.running:
             self.running = True
@@ -55,7 +82,7 @@ class Indexing:
         self._rests.wait(patience)
 
     async def _refresh(self) -> None:
-        started = time.monotonic()
+        self._began, first = time.monotonic(), not self.complete
         self._tell(listed=False)
         try:
             if not self.complete:  # the list first: it is there long before the texts are
@@ -68,7 +95,8 @@ class Indexing:
                 await self._step(texts=True)
         finally:
             self.running, self.progress = False, None
-            self.seconds = time.monotonic() - started
+            self._ended, self.at = time.monotonic(), self._app.place.now()
+            self.seconds = 0.0 if first else self._ended - self._began
             self._tell(listed=True)
 
     async def _step(self, *, texts: bool) -> None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from redline.errors import RedlineError
+from redline.errors import RedlineError, in_words
 from redline.files import read_if_there
 from redline.targets.block_target import joined
 from redline.targets.difference import difference
@@ -61,6 +61,15 @@ def offer_of(
     if change.empty and put is None:
         about = "already says so"
     return Offer(name, about, change, lines, ticked=ticked, put=put)
+
+
+def guarded(name: str, offers: Callable[[], Iterator[Offer]]) -> Iterator[Offer]:
+    """The `offers`; where the system refuses a look at them, one in their place that says so: the
+    other targets stay possible."""
+    try:
+        yield from offers()
+    except OSError as error:
+        yield Offer(name, "not possible", None, (), in_words(error))
 
 
 def told(error: RedlineError) -> str:

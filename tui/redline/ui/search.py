@@ -19,7 +19,7 @@ from redline.model import Agent
 from redline.text import first_line
 from redline.ui.actions import bindings
 from redline.ui.field import Field
-from redline.ui.hits import HitList, Preview
+from redline.ui.hits import HitList, Preview, same
 from redline.ui.indexing import IndexMoved
 from redline.ui.lines import LineList
 from redline.ui.panes import Pane, PaneTitle
@@ -27,7 +27,7 @@ from redline.ui.progress import ProgressLine
 from redline.ui.screen import RedlineScreen
 from redline.ui.search_items import WORD, excerpts, grouped, told, whole
 from redline.ui.search_view import ROLES, TIMES, SearchView, next_of
-from redline.ui.session_items import project_name
+from redline.ui.session_items import ago, project_name
 from redline.ui.threads import beside, in_thread
 
 if TYPE_CHECKING:
@@ -82,6 +82,12 @@ class SearchScreen(RedlineScreen[None]):
         self.redline.indexing.start()
         self.query_one(ProgressLine).follow(self.redline.indexing)
         self.set_interval(AGAIN, self._search_on)
+        self.set_interval(self.place.every, self.look)
+
+    def look(self) -> None:
+        """Looks for what was said since, while somebody waits for what is found."""
+        if self.in_front and self._view.text.strip():
+            self.redline.indexing.keep_up()
 
     # -- searching -----------------------------------------------------------------------------
 
@@ -90,21 +96,26 @@ class SearchScreen(RedlineScreen[None]):
             self._view = view
             self._search()
 
-    def _search(self, rest: float | None = None) -> None:
-        """Searches after `rest` seconds; what is searched for by then is given up."""
+    def _search(self, rest: float | None = None, *, quiet: bool = False) -> None:
+        """Searches after `rest` seconds; what is searched for by then is given up. Where it is
+        `quiet` nothing is said of it: what is shown is what was asked for, as it was then."""
         self._given_up.set()
         self._given_up = threading.Event()
         wait = self.place.pause / 4 if rest is None else rest
-        beside(self, partial(self._search_now, self._view, self._given_up, wait), "search")
+        search = partial(self._search_now, self._view, self._given_up, wait, quiet=quiet)
+        beside(self, search, "search")
 
-    async def _search_now(self, view: SearchView, given_up: threading.Event, rest: float) -> None:
+    async def _search_now(
+        self, view: SearchView, given_up: threading.Event, rest: float, *, quiet: bool
+    ) -> None:
         if not view.text.strip():
             self._found, self._wrong, self._searching = None, "", False
             self._show()
             return
         await asyncio.sleep(rest)
-        self._searching = True
-        self._entitle()
+        if not quiet:
+            self._searching = True
+            self._entitle()
         query = view.query(self.place.now())
         try:
             found = await in_thread(
@@ -121,14 +132,15 @@ class SearchScreen(RedlineScreen[None]):
 
     def _search_on(self) -> None:
         """While the index grows, so does what is found."""
-        if self.in_front and self.redline.indexing.running and not self._searching:
+        if self.in_front and self.redline.indexing.busy and not self._searching:
             self._search(0.0)
 
     def on_index_moved(self, event: IndexMoved) -> None:
-        self.query_one(ProgressLine).follow(self.redline.indexing)
+        indexing = self.redline.indexing
+        self.query_one(ProgressLine).follow(indexing)
         if event.listed and self._view.text.strip():
-            self._search(0.0)
-        else:
+            self._search(0.0, quiet=not indexing.busy)
+        elif event.listed or indexing.busy:
             self._show()
 
     # -- showing -------------------------------------------------------------------------------
@@ -142,7 +154,7 @@ class SearchScreen(RedlineScreen[None]):
         self._show_preview()
 
     def _entitle(self) -> None:
-        indexing = self.redline.indexing.running
+        indexing = self.redline.indexing.busy
         if self._wrong:
             remark = "the index is damaged"
         elif self._found is not None:
@@ -166,7 +178,7 @@ class SearchScreen(RedlineScreen[None]):
         return self.place.environment.get("HOME", "")
 
     def _why_empty(self) -> str:
-        indexing = self.redline.indexing.running
+        indexing = self.redline.indexing.busy
         if self._wrong:
             wrong = self._wrong[:1].upper() + self._wrong[1:]
             return f"{wrong}. {_REBUILT if indexing else 'f5 looks at all sessions again.'}"
@@ -177,9 +189,18 @@ class SearchScreen(RedlineScreen[None]):
         words = "Nothing holds that."
         if self._view.narrows:
             words += " Agent, role, time or project leave something out; f7 takes them away."
-        return (
-            f"{words} Indexing goes on: it may be in what is not read yet." if indexing else words
-        )
+        if indexing:
+            return f"{words} Indexing goes on: it may be in what is not read yet."
+        return f"{words} {self._age()}"
+
+    def _age(self) -> str:
+        """When all sessions were looked at last."""
+        at = self.redline.indexing.at
+        if at is None:
+            return "f5 looks at all sessions anew."
+        gone = ago(at, self.place.now())
+        when = "just now" if gone == "now" else f"{gone} ago"
+        return f"All sessions were looked at {when}; f5 looks anew."
 
     def on_line_list_highlighted(self, event: LineList.Highlighted) -> None:
         if event.lines.id == "hits":
@@ -191,7 +212,8 @@ class SearchScreen(RedlineScreen[None]):
 
     def _show_preview(self) -> None:
         hit = self.query_one("#hits", HitList).hit
-        if hit is self._looked_at:
+        before = self._looked_at
+        if same(hit, before) and _marks(hit) == _marks(before):
             return
         self._looked_at = hit
         preview = self.query_one("#preview", Preview)
@@ -237,6 +259,8 @@ class SearchScreen(RedlineScreen[None]):
     def on_screen_resume(self) -> None:
         if self.is_mounted:
             self._entitle()
+            self._search(0.0, quiet=True)
+            self.look()
 
     def action_move(self, name: str) -> None:
         """Moves in the hits from wherever the focus is."""
@@ -278,6 +302,11 @@ class SearchScreen(RedlineScreen[None]):
             self.query_one("#query").focus()
         else:
             self.redline.pop_screen()
+
+
+def _marks(hit: Hit | None) -> object:
+    """What of a passage is shown, and what stands out in it."""
+    return None if hit is None else (hit.snippet, hit.spans)
 
 
 def _what(hit: Hit) -> str:
