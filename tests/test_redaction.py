@@ -197,12 +197,21 @@ def test_a_key_in_a_log_goes_with_its_lines() -> None:
     log = "\n".join(f"12:00:0{i} INFO {lines[30 * i : 30 * i + 48]}" for i in range(3))
     text = f"-----BEGIN PRIVATE KEY-----\n{log}\n12:00:09 INFO started"
     assert redact(text).text == "[redacted: private key]\n12:00:09 INFO started"
+    prose = f"12:00:09 INFO wrote the digest {lines[:48]} " + "of the file to the list " * 4
+    assert redact(f"{text}\n{prose}").text.endswith(prose), "most of that line is no key"
+    between = text.replace("\n12:00:09", f"\n{prose}\n12:00:09")
+    assert prose in redact(between).text
 
 
 def test_an_environment_file_goes_whole() -> None:
     body = "\n".join(["HOST=db", "PORT=5432", "DB_PASSWORD=x1", "# note", "ANSWER=plain", "E=5"])
     redacted = redact(f"$ cat .env\n{body}\n$")
     assert redacted.text == "$ cat .env\n[redacted: environment file]\n$"
+
+
+def test_of_two_settings_only_the_secret_one_goes() -> None:
+    left = "HOST=db\nDB_PASSWORD=[redacted: password]\nis what it says"
+    assert redact("HOST=db\nDB_PASSWORD=hunter22\nis what it says").text == left
 
 
 def test_the_account_beside_a_password_goes_with_it_and_other_addresses_stay() -> None:
