@@ -85,7 +85,9 @@ def told(found: Found, *, indexing: bool) -> str:
     if indexing:
         return f"{words} so far"
     if found.unread:
-        return f"{words}, {counted(found.unread, 'session')} unread"
+        words = f"{words}, {counted(found.unread, 'session')} unread"
+    if found.unreadable:
+        words = f"{words}, {counted(len(found.unreadable), 'file')} unreadable"
     return words
 
 
