@@ -60,3 +60,8 @@ def shop(run: Run) -> str:
     """The id of the fullest sample: rules, commits, a compaction, an open error."""
     sessions = run("sessions", "--json").json["sessions"]
     return next(str(info["id"]) for info in sessions if "rounding" in info["title"])
+
+
+def newest_receipt(run: Run) -> str:
+    """The id of what was written last."""
+    return str(run("receipts", "--json").json["receipts"][0]["id"])

@@ -10,7 +10,7 @@ import pytest
 from redline.agents.opening import open_session, recognise
 from redline.model import Kind
 from tests.agents.hermes.made_up import SESSION
-from tests.cli.conftest import Run
+from tests.cli.conftest import Run, newest_receipt
 from tests.targets.native.hermes_made import database, everything
 
 CUT = ("--tail", "20")
@@ -35,7 +35,7 @@ def test_a_new_session_lies_beside_and_the_command_names_it(run: Run, state: Pat
     words = shlex.split(done.out.strip())
     assert words[:-1] == ["env", f"HERMES_HOME={state.parent}", "hermes", "--resume"]
     assert _summaries(state, words[-1]) == 1
-    assert run("undo").status == 0
+    assert run("undo", newest_receipt(run)).status == 0
     assert everything(state) == before
 
 
@@ -51,7 +51,7 @@ def test_in_place_the_session_goes_on_and_the_copy_is_named(run: Run, state: Pat
     restored = run("restore", f"{state}#{SESSION}", "--before", "1", "--json").json
     session = open_session(recognise(state, restored["session"]))
     assert len(session.context) == restored["messages"]["before"] == 19
-    assert run("undo").status == 0
+    assert run("undo", newest_receipt(run)).status == 0
     assert run("undo", compacted).status == 0
     assert everything(state) == before
 

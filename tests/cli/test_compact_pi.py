@@ -11,7 +11,7 @@ import pytest
 
 from redline.agents.opening import open_session
 from redline.model import Kind
-from tests.cli.conftest import Run
+from tests.cli.conftest import Run, newest_receipt
 
 LONG_AGO = 1_700_000_000
 TAIL = ("--strategy", "pi", "--tail", "1k")
@@ -35,7 +35,7 @@ def test_a_new_session_lies_beside_and_the_command_names_it(run: Run, site: Path
     assert open_session(path).info.parent == str(site)
     assert folder == f"cd {open_session(site).info.project}"
     assert (site.read_bytes(), site.stat().st_mtime) == (before, LONG_AGO)
-    assert run("undo").status == 0
+    assert run("undo", newest_receipt(run)).status == 0
     assert list(site.parent.iterdir()) == [site]
 
 
@@ -47,7 +47,7 @@ def test_in_place_one_line_is_appended_and_undo_takes_it_off(run: Run, site: Pat
     assert site.read_bytes().startswith(before)
     assert open_session(site).context[0].parts[0].kind is Kind.SUMMARY
     assert site.stat().st_mtime != LONG_AGO
-    assert run("undo").status == 0
+    assert run("undo", newest_receipt(run)).status == 0
     assert (site.read_bytes(), site.stat().st_mtime) == (before, LONG_AGO)
 
 

@@ -192,7 +192,8 @@ def test_an_undo_says_in_a_line_what_came_of_it_and_the_way_on(
         f"restored   {tmp_path / 'AGENTS.md'}",
         f"removed    {tmp_path / 'handoff.md'}",
     ]
-    (said,) = answer.err.splitlines()
+    before, said = answer.err.splitlines()
+    assert before.startswith(f"redline: undoing {made.id}: {tmp_path / 'AGENTS.md'}, ")
     assert said.startswith("redline: commit taken back; `redline undo ")
     again = run("undo")
     assert (again.status, again.out) == (1, "")
@@ -201,6 +202,62 @@ def test_an_undo_says_in_a_line_what_came_of_it_and_the_way_on(
     undo = said.split("`")[1].split()[-1]
     assert "commit written again" in run("undo", undo).err
     assert "commit taken back" in run("undo").err  # what was written again is a commit again
+
+
+def _commit_of(project: Path, name: str, content: bytes = b"1") -> Receipt:
+    project.mkdir(exist_ok=True)
+    change = Change("handoff", "h", content, None, project / name)
+    now = datetime.now(UTC)
+    return commit([change], session="s1", project=str(project), places=places(), now=now)
+
+
+def test_a_damaged_receipt_that_is_the_newest_stops_an_undo_without_a_name(
+    run: Run, made: Receipt, tmp_path: Path
+) -> None:
+    bad = _commit([Change("t", "l", b"1", None, tmp_path / "new")], 0)
+    (places().receipts / bad.id / "manifest.json").write_bytes(b"{")
+    answer = run("undo")
+    assert (answer.status, answer.out) == (2, "")
+    assert f"receipt {bad.id} is damaged" in answer.err
+    assert "by its id" in answer.err
+    assert (tmp_path / "AGENTS.md").read_bytes() == b"# Mine\nuse blanks\n"
+    assert run("undo", made.id).status == 0
+    checks = run("doctor", "--json").json["checks"]
+    (told,) = [check for check in checks if check["name"] == "receipts"]
+    assert not told["ok"]
+    assert bad.id in told["detail"]
+
+
+def test_an_undo_without_a_name_takes_back_what_was_written_again_last(
+    run: Run, tmp_path: Path
+) -> None:
+    here = Path.cwd()
+    first, second = _commit_of(here, "first.md"), _commit_of(here, "second.md")
+    undo = run("undo", first.id, "--json").json["receipt"]
+    again = run("undo", undo, "--json").json["receipt"]
+    assert run("undo", "--json").json["undone"] == again
+    assert not (here / "first.md").exists()
+    assert (here / "second.md").exists()
+    assert f"`redline undo {second.id}`" not in run("undo").err  # the last thing done was an undo
+
+
+def test_an_undo_without_a_name_takes_back_no_commit_of_another_folder(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mine = _commit_of(tmp_path / "mine", "a.md")
+    other = _commit_of(tmp_path / "other", "b.md")
+    (tmp_path / "mine" / "below").mkdir()
+    for folder in (tmp_path / "mine", tmp_path / "mine" / "below", tmp_path):
+        monkeypatch.chdir(folder)
+        answer = run("undo")
+        assert (answer.status, answer.out) == (1, "")
+        assert f"the newest commit, {other.id}, is of {tmp_path / 'other'}" in answer.err
+        assert f"`redline undo {other.id}`" in answer.err
+        assert (f"`redline undo {mine.id}`" in answer.err) == (folder != tmp_path)
+    assert (tmp_path / "other" / "b.md").exists()
+    monkeypatch.chdir(tmp_path / "other")
+    assert f"of {tmp_path / 'other'}: " in run("undo").err
+    assert not (tmp_path / "other" / "b.md").exists()
 
 
 def test_after_an_undo_in_part_the_rest_is_taken_back_by_name(
@@ -231,7 +288,8 @@ def test_a_file_that_stays_is_named_once_with_what_came_since(
         "    +--- mine",
         "  to be as before: it would go",
     ]
-    assert answer.err.startswith(f"redline: nothing taken back; `redline receipts show {made.id}")
+    said = answer.err.splitlines()[-1]
+    assert said.startswith(f"redline: nothing taken back; `redline receipts show {made.id}")
 
 
 def test_a_writing_command_finishes_first_what_a_crash_left(

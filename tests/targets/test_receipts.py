@@ -102,6 +102,20 @@ def test_undo_without_a_name_goes_back_one_commit_after_the_other(
     assert not path.exists()
 
 
+def test_undo_without_a_name_takes_the_last_thing_done_also_what_was_written_again(
+    tmp_path: Path, home: Places, receipts: Receipts
+) -> None:
+    first = write(home, tmp_path / "a", b"1")
+    second = write(home, tmp_path / "b", b"2")
+    again = receipts.undo(receipts.undo(first.id, NOW).receipt, NOW)
+    assert receipts.latest().id == again.receipt
+    receipts.undo(now=NOW)
+    assert [path.name for path in tmp_path.iterdir() if path.is_file()] == ["b"]
+    assert receipts.undo(now=NOW).of == second.id  # what was taken back is passed over
+    with pytest.raises(RedlineError, match="nothing to undo"):
+        receipts.undo(now=NOW)
+
+
 def test_a_commit_that_was_taken_back_is_not_taken_back_again(
     tmp_path: Path, home: Places, receipts: Receipts
 ) -> None:
@@ -235,7 +249,10 @@ def test_a_damaged_receipt_is_listed_and_stops_no_other(
     assert listed[0].detail
     with pytest.raises(RedlineError, match="damaged"):
         receipts.undo(bad.id, NOW)
-    assert receipts.undo(now=NOW).of == good.id
+    with pytest.raises(RedlineError, match=f"{bad.id} is damaged"):  # it is the last thing done
+        receipts.undo(now=NOW)
+    assert (tmp_path / "a").read_bytes() == b"1"
+    assert receipts.undo(good.id, NOW).complete
 
 
 @pytest.mark.parametrize("damage", ["gone", "cut", "other"])

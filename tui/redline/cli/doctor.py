@@ -137,18 +137,24 @@ def _folder(name: str, path: Path) -> dict[str, Any]:
 
 
 def _receipts(place: Workplace) -> dict[str, Any]:
-    """Whether every commit was written to its end or taken back."""
+    """Whether every commit was written to its end or taken back, and its receipt can be read."""
+    from redline.targets.receipt import DAMAGED
     from redline.targets.receipts import Receipts
 
-    cut = Receipts(place.places).cut_short()
-    if not cut:
-        return _check("receipts", True, "no commit was cut short")
-    ways = ", ".join(f"`redline undo {name}`" for name in cut)
-    return _check(
-        "receipts",
-        False,
-        f"a crash cut a commit short; `redline receipts` finishes it, or {ways} takes it back",
-    )
+    receipts = Receipts(place.places)
+    told = []
+    if cut := receipts.cut_short():
+        ways = ", ".join(f"`redline undo {name}`" for name in cut)
+        told.append(
+            f"a crash cut a commit short; `redline receipts` finishes it, or {ways} takes it back"
+        )
+    told += [
+        f"receipt {receipt.id} is damaged ({receipt.detail}): take what you need from "
+        f"{place.places.receipts / receipt.id}, then delete that folder"
+        for receipt in receipts.list()
+        if receipt.state == DAMAGED
+    ]
+    return _check("receipts", not told, "; ".join(told) or "every commit is whole")
 
 
 def _scratch() -> dict[str, Any]:

@@ -42,6 +42,6 @@ def receipts(commands: Any) -> None:
         "receipt",
         nargs="?",
         metavar="RECEIPT",
-        help="its id or the start of one (default: the newest)",
+        help="its id or the start of one (default: the last thing done in this folder)",
     )
     with_json(command)

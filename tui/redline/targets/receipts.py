@@ -42,13 +42,25 @@ class Receipts:
         raise RedlineError(f"{len(fitting)} receipts start with {start!r}: {names}", "write more")
 
     def latest(self) -> Receipt:
-        """The newest commit that was not taken back. Raises RedlineError where there is none."""
-        for receipt in self.list():
-            if receipt.state != DAMAGED and receipt.undone is None and receipt.undoes is None:
-                return receipt
-        raise RedlineError(
-            "there is nothing to undo", "redline receipts lists what was written", status=1
-        )
+        """What was done last of all that was not taken back: a commit, or an undo that wrote one
+        again. Raises RedlineError where there is none, and where one behind it is damaged: nobody
+        knows whether that was the last thing done."""
+        receipt = next(self.standing_commits(), None)
+        if receipt is None:
+            raise RedlineError(
+                "there is nothing to undo", "redline receipts lists what was written", status=1
+            )
+        if receipt.state == DAMAGED:
+            raise self._damaged(receipt)
+        return receipt
+
+    def standing_commits(self) -> Iterator[Receipt]:
+        """The commits that were not taken back, newest first; where one was written again, the undo
+        that did it. Damaged ones are among them, for nobody knows what they are."""
+        listed = {receipt.id: receipt for receipt in self.list()}
+        for receipt in listed.values():
+            if receipt.undone is None and not takes_back(receipt, listed):
+                yield receipt
 
     def cut(self) -> tuple[Receipt, ...]:
         """The commits and undos that a crash cut short and that nothing has finished, newest
@@ -160,10 +172,7 @@ class Receipts:
     def _undoable(self, name: str) -> Receipt:
         receipt = self.get(name)
         if receipt.state == DAMAGED:
-            raise RedlineError(
-                f"receipt {name} is damaged: {receipt.detail}",
-                f"the copies are in {self._places.receipts / name}",
-            )
+            raise self._damaged(receipt)
         if receipt.undone:
             last = receipt.undoes if receipt.state == CUT else name
             again = next((r.id for r in self.list() if r.undoes == last and r.complete), None)
@@ -173,6 +182,13 @@ class Receipts:
                 status=1,
             )
         return receipt
+
+    def _damaged(self, receipt: Receipt) -> RedlineError:
+        return RedlineError(
+            f"receipt {receipt.id} is damaged: {receipt.detail}",
+            f"the copies are in {self._places.receipts / receipt.id}; an older commit goes back by "
+            "its id, `redline receipts` lists them",
+        )
 
     def _tidy(self, chosen: Receipt) -> bool:
         """Takes away what a commit that died, and undos of it that died, left beside their files:
@@ -197,6 +213,15 @@ class Receipts:
         except (FileNotFoundError, NotADirectoryError):
             return []
         return sorted(folders, key=lambda folder: folder.name, reverse=True)
+
+
+def takes_back(receipt: Receipt, listed: Mapping[str, Receipt]) -> bool:
+    """Whether it is the undo of a commit, or of what wrote one again. The undo of an undo is none:
+    by it a commit was written again. `listed` are all receipts by their id."""
+    depth, of = 0, receipt.undoes
+    while of is not None:
+        depth, of = depth + 1, listed[of].undoes if of in listed else None
+    return depth % 2 == 1
 
 
 def _settled(newest_first: Iterable[Receipt]) -> Iterator[Receipt]:
