@@ -158,3 +158,13 @@ async def test_keys_that_have_nothing_to_act_on_are_not_named(tmp_path: Path) ->
         assert "U undo" in on.frame()[-1]
         await on.press("escape", "U")
         assert "copy command" not in on.frame()[-1]
+
+
+async def test_a_field_says_how_one_leaves_it(tmp_path: Path) -> None:
+    async with stage(tmp_path, shop(tmp_path), size=(60, 20)) as on:
+        await on.press("slash")
+        assert "esc show all" in on.frame()[-1]
+        await on.press("escape", "enter", "slash")
+        assert "esc back" in on.frame()[-1]
+        await on.press("escape", "f")
+        assert "esc back" in on.frame()[-1]

@@ -291,7 +291,8 @@ def footer_runs(
     runs: list[tuple[str, str, str]] = []
     for command in commands:
         key = key_of(command, keymap, typing=typing)
-        if not command.footer or not key:
+        leaves = typing and key == "esc"  # how else does one get out of a field?
+        if not key or not (command.footer or leaves):
             continue
         if runs and runs[-1][1] == command.label:
             runs[-1] = (f"{runs[-1][0]} {key}", command.label, runs[-1][2])

@@ -114,7 +114,7 @@ def _size(run: _Run) -> int:
 
 
 def _leads_out(name: str, run: _Run) -> bool:
-    return name == "app" or run[2] == "back"
+    return name == "app" or run[2] == "back" or run[0] == "esc"
 
 
 def _takes_letters(focused: Widget | None) -> bool:

@@ -55,7 +55,8 @@ class DeskFinding(RedlineScreen[None]):
         for batch in search.batches(len(session.context)):
             await in_thread(partial(search.look, session, batch))
             transcript.find(search.rows)
-            state = "" if batch.stop >= len(session.context) else " ..."
+            onward = "; n N go on" if len(search.rows) > 1 else ""
+            state = onward if batch.stop >= len(session.context) else " ..."
             title.show(f"{len(search.rows)} of {len(session.context):,} hold it{state}")
             if not gone and (row := search.next(here - 1, 1)) is not None:
                 transcript.go_to(row, centre=True)

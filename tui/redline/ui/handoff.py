@@ -204,7 +204,8 @@ class HandoffScreen(RedlineScreen[Review]):
             written = await in_thread(writing.run)
             made = await in_thread(lambda: writing.review.with_written(written).audited())
         except Cancelled:
-            self.say(f"Ended after {writing.told}; the text is as it was.")
+            told = writing.told.replace("  ", ", ")
+            self.say(f"Ended after {told}; the text is as it was.")
             self._work(lambda: writing.review)
             return
         finally:

@@ -8,9 +8,11 @@ from typing import Any, ClassVar
 
 from rich.style import Style
 from rich.text import Text
+from textual.events import Key
 from textual.widgets import TextArea
 
 from redline.text import safe
+from redline.ui.keys_in_order import act_in_order
 
 _SOURCE = re.compile(r" +- (?:id|message): ")  # where an entry comes from, for redline to read back
 
@@ -42,6 +44,9 @@ class MarkdownEditor(TextArea):
         )
         self.indent_width = 4
         self.cursor_blink = False
+
+    async def on_key(self, event: Key) -> None:
+        await act_in_order(self, event)
 
     def get_line(self, line_index: int) -> Text:
         line = self.document.get_line(line_index)
