@@ -338,6 +338,12 @@ def test_what_the_library_finds_is_taken_out_at_its_place(before: str) -> None:
     assert redact(text).text == f"{before}[redacted: token] 之后，[redacted: token]"
 
 
+@pytest.mark.parametrize("after", ["", ".", ":", ". ", ".\n", ": so", "\\n"])
+def test_a_sentence_that_ends_behind_a_key_hides_nothing_of_it(after: str) -> None:
+    token = next(item.secret for item in _MADE_UP if item.kind == "grafana")
+    assert redact(f"use {token}{after}").text == f"use [redacted: token]{after}"
+
+
 @pytest.mark.parametrize("remark", ["# gitleaks:allow", "# kingfisher:ignore", "// nosec"])
 def test_a_remark_in_the_text_does_not_let_a_secret_pass(remark: str) -> None:
     token = next(item.secret for item in _MADE_UP if item.kind == "linear")

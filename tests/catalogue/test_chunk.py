@@ -114,3 +114,12 @@ def test_a_damaged_text_is_noticed() -> None:
     for broken in (b"", packed.text[:-4], packed.text[:-1] + b"\0", bytes(len(packed.text))):
         with pytest.raises(zstandard.ZstdError):
             Chunk(broken, packed.places, packed.simple, zstandard.ZstdDecompressor())
+
+
+@pytest.mark.parametrize("numbers", [0, 1, 5])
+def test_places_that_are_not_whole_are_noticed(numbers: int) -> None:
+    (packed,) = Packer().packed([passage(0, "some text")])
+    places = zstandard.ZstdCompressor().compress(bytes(8 * numbers))
+    chunk = Chunk(packed.text, places, packed.simple, zstandard.ZstdDecompressor())
+    with pytest.raises(ValueError, match="not whole"):
+        chunk.passage(0)
