@@ -189,7 +189,7 @@ async def test_the_figures_tell_price_what_stays_and_triggers(tmp_path: Path) ->
         await on.settle()
         text = on.text()
         assert "what stays word for word" in text
-        assert "12 of 12 your prompts" in text
+        assert "12 of 12 prompts" in text
         assert "when its agent does it" in text
         assert "pays back" in text
 

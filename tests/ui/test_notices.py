@@ -101,3 +101,12 @@ async def test_what_went_wrong_is_told_without_the_name_of_a_type(
         await on.settle()
         assert words in on.text()
         assert type(error).__name__ not in on.text()
+
+
+async def test_a_long_notice_stays_longer(tmp_path: Path) -> None:
+    async with stage(tmp_path, first=shop(tmp_path)) as on:
+        on.screen.say("Saved.")
+        on.screen.say("word " * 30)
+        on.screen.say("word " * 3_000)
+        await on.settle()
+        assert [notice.timeout for notice in on.app._notifications] == [5.0, 12.5, 30.0]

@@ -12,7 +12,7 @@ from redline.ui.marks import ACTION_MARK, ACTION_WORD, CHECK, CROSS, short
 
 _NAMES = {
     Thing.RULES: "rules",
-    Thing.WORDS: "your prompts",
+    Thing.WORDS: "prompts",
     Thing.FILES: "changed files",
     Thing.ERRORS: "open errors",
     Thing.ANCHORS: "commits, issues, URLs, commands",

@@ -13,11 +13,16 @@ from redline.ui.untrusted import plain
 Severity = Literal["information", "warning", "error"]
 
 
+_LEAST, _MOST = 5.0, 30.0  # seconds that a notice stays
+_READ = 12  # characters a second: a sentence that one did not expect
+
+
 def say(
     where: App[Any] | Widget, text: str, *, severity: Severity = "information", title: str = ""
 ) -> None:
-    """A notice; its text may come from anywhere."""
-    where.notify(plain(text), title=plain(title), severity=severity, markup=False)
+    """A notice; its text may come from anywhere. It stays as long as it takes to read."""
+    seconds = min(max(_LEAST, len(text) / _READ), _MOST)
+    where.notify(plain(text), title=plain(title), severity=severity, timeout=seconds, markup=False)
 
 
 def complain(where: App[Any] | Widget, error: BaseException) -> None:
