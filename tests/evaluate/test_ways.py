@@ -13,7 +13,7 @@ from redline.evaluate.rounds import Place
 from redline.evaluate.ways.assumptions import Rates, assumptions
 from redline.evaluate.ways.comparison import AskedWays, figures, runs
 from redline.evaluate.ways.context import Context
-from redline.evaluate.ways.native import survives
+from redline.evaluate.ways.native import compact, survives
 from redline.evaluate.ways.recall import question, recall
 from redline.evaluate.ways.script import Request, Told, script
 from redline.evaluate.ways.simulation import Outcome, WayName, simulate
@@ -74,6 +74,19 @@ def test_where_nothing_is_broken_when_absent_nothing_is_broken(
     requests: tuple[Request, ...],
 ) -> None:
     assert run(WayName.NONE, requests, replace(RATES, broken_when_absent=0.0)).broken == 0
+
+
+def test_after_its_own_compaction_an_agent_reads_the_newest_files_again_but_no_large_one() -> None:
+    context = Context(empty("c", "/home/dev/app", MODEL), len, 0)
+    for name, text in (("a", "x"), ("b", "y" * 900), ("c", "z"), ("d", "w"), ("c", "z2")):
+        context.entries += context.made([{"role": "user", "content": text}], reads=name)
+    context.entries += context.made([{"role": "assistant", "content": "Done."}])
+    rates = replace(RATES, files_again=2, file_again_tokens=500)
+    compact(context, (), rates, seed=1, round_number=1, at_best=False)
+    assert [entry.reads for entry in context.entries] == ["", "", "c", "d"]
+    assert "z2" in context.entries[2].text
+    compact(context, (), replace(rates, files_again=9), seed=1, round_number=2, at_best=False)
+    assert [entry.reads for entry in context.entries][-2:] == ["c", "d"]
 
 
 def test_the_proxy_is_not_taken_to_keep_anything_but_searched_for_it(

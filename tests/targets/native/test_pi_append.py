@@ -192,6 +192,9 @@ def test_inside_a_round_of_calls_nothing_is_appended(tmp_path: Path) -> None:
 def test_a_session_that_changed_a_moment_ago_may_be_open(path: Path) -> None:
     os.utime(path, (NOW.timestamp() - 5, NOW.timestamp() - 5))
     assert "may be: it changed in the last two minutes" in refused(in_place(path))
+    with pytest.raises(RedlineError) as told:
+        NativeSession(in_place(path)).preview()
+    assert told.value.status == 1, "it is no wrong use: it can be tried again"
 
 
 def test_what_has_grown_since_it_was_opened_is_not_appended_to(path: Path) -> None:
