@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import shlex
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -53,6 +55,22 @@ def test_in_place_the_session_goes_on_and_the_copy_is_named(run: Run, state: Pat
     assert len(session.context) == restored["messages"]["before"] == 19
     assert run("undo", newest_receipt(run)).status == 0
     assert run("undo", compacted).status == 0
+    assert everything(state) == before
+
+
+@pytest.mark.parametrize("damage", ["tool_calls = '{'", "content = x'fffe'"])
+def test_a_damaged_session_is_not_changed_in_its_place(run: Run, state: Path, damage: str) -> None:
+    with contextlib.closing(sqlite3.connect(state)) as connection, connection:
+        connection.execute(
+            f"UPDATE messages SET {damage} WHERE id = (SELECT max(id) FROM messages WHERE "
+            "session_id = ? AND role = 'assistant' AND active = 1)",
+            (SESSION,),
+        )
+    before = everything(state)
+    done = run("compact", f"{state}#{SESSION}", *CUT, "--in-place")
+    assert (done.status, done.out) == (1, "")
+    assert "it is damaged (record " in done.err
+    assert "leave out --in-place" in done.err
     assert everything(state) == before
 
 

@@ -81,6 +81,24 @@ def test_a_plan_that_does_not_fit_in_place_is_refused_with_the_way_that_does(
     assert site.read_bytes() == before
 
 
+@pytest.mark.parametrize("at", [1, 5, -1])
+def test_a_damaged_session_is_not_changed_in_its_place_wherever_the_damage_is(
+    run: Run, site: Path, at: int
+) -> None:
+    lines = site.read_bytes().splitlines(keepends=True)
+    lines.insert(at % (len(lines) + 1), b'{"type":"message","id":"deadbeef","mess\n')
+    site.write_bytes(b"".join(lines))
+    os.utime(site, (LONG_AGO, LONG_AGO))
+    before = site.read_bytes()
+    for more in ((), ("--dry-run",)):
+        done = run("compact", str(site), *TAIL, "--in-place", *more)
+        assert (done.status, done.out) == (1, "")
+        assert "damaged" in done.err
+        assert "leave out --in-place" in done.err
+    assert site.read_bytes() == before
+    assert run("compact", str(site), *TAIL).status == 0
+
+
 def test_what_was_appended_is_restored_as_it_was_before(run: Run, site: Path) -> None:
     wanted = [message.head for message in open_session(site).context]
     run("compact", str(site), *TAIL, "--in-place")

@@ -36,6 +36,7 @@ from redline.model import Message, PartType, SessionInfo
 from redline.scratch import Purpose, scratch
 from redline.targets.closed import closed
 from redline.targets.deed import Deed
+from redline.targets.native.damaged import why_damaged
 from redline.targets.native.draft import Draft, Work
 from redline.targets.native.hermes_in_place import HermesInPlace, in_place
 from redline.targets.native.hermes_session import HermesSession
@@ -205,6 +206,12 @@ def _in_place(work: Work, made: _Rows) -> HermesInPlace:
         raise RedlineError(
             f"Hermes goes on with session {later} where {session.info.id} is resumed",
             f"compact {later} in its place, or leave out --in-place",
+        )
+    if why := why_damaged(session):
+        raise RedlineError(
+            f"Hermes session {session.info.id} cannot go on compacted in its place: {why}",
+            "leave out --in-place: a new session is written beside it",
+            status=1,
         )
     context = set(map(_row_of, session.context))
     deed = in_place(session.info, tuple(made.rows), context - made.whole, made.whole)

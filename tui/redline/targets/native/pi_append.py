@@ -28,6 +28,7 @@ from redline.files import changed_meanwhile
 from redline.model import Session
 from redline.targets.append import append
 from redline.targets.closed import closed
+from redline.targets.native.damaged import why_damaged
 from redline.targets.native.draft import Draft, Work
 from redline.targets.native.pi import argv, new_summary, source_of, staying_of, warnings
 from redline.targets.native.staying import Stays
@@ -99,6 +100,8 @@ def _against(work: Work, source: PiSource, stays: tuple[Stays, ...]) -> Iterator
     entries = source.file.entries
     if source.file.refused or session.resume_lost or not (entries and entries[-1].loaded):
         yield "its file is damaged, and pi would not find all of it"
+    elif why := why_damaged(session):
+        yield why
     if source.branch[-1:] != tuple(entries[-1:]):
         yield "its live branch does not end where its file does"
     if _open_round(session):
