@@ -52,7 +52,7 @@ def test_rules_of_another_session_stay_until_they_are_retired(tmp_path: Path, ho
     write(RulesBlock(RULES, to=path), home)
     write(RulesBlock([("r3", "Keep the API stable"), ("r1", "Never touch src/old")], to=path), home)
     lines = [line for line in path.read_text().splitlines() if line.startswith("- ")]
-    assert lines == ["- Answer in English", "- Keep the API stable", "- Never touch src/old"]
+    assert lines == ["- Never touch src/old", "- Answer in English", "- Keep the API stable"]
     write(RulesBlock([], to=path, retired=["r2", "r1"]), home)
     lines = [line for line in path.read_text().splitlines() if line.startswith("- ")]
     assert lines == ["- Keep the API stable"]
@@ -257,3 +257,77 @@ def test_imports_that_go_round_end(tmp_path: Path) -> None:
     change = RulesBlock(RULES, to=tmp_path / "CLAUDE0.md").preview()
     assert change.path is not None
     assert not change.empty
+
+
+@pytest.mark.parametrize(
+    ("line", "text"),
+    [
+        ("Never use uv, always pip.", "Always use uv, never pip."),
+        ("Never push to main without asking me.", "Push to main without asking me."),
+        ("Use pip, never uv.", "Always use uv, never pip."),
+        ("Use npm, not pnpm.", "Use pnpm."),
+        ("Keep lines under 120 characters.", "Lines must be at most 100 characters."),
+    ],
+)
+def test_the_opposite_of_a_rule_in_the_file_is_told_and_the_rule_written(
+    tmp_path: Path, line: str, text: str
+) -> None:
+    path = tmp_path / "AGENTS.md"
+    path.write_text(f"# Mine\n\n- {line}\n")
+    change = RulesBlock([("r1", text)], to=path).preview()
+    assert change.after.startswith(path.read_bytes())
+    assert f"- {text} (replaces “{line}” of this file)".encode() in change.after
+    (warning,) = change.warnings
+    assert "line 3" in warning
+    assert line in warning
+    assert text in warning or "100" in warning
+    path.write_bytes(change.after)
+    assert RulesBlock([("r1", text)], to=path).preview().empty
+
+
+def test_the_opposite_of_a_rule_in_the_block_leaves_both_and_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "AGENTS.md"
+    one, other = "Never use uv, always pip.", "Always use uv, never pip."
+    path.write_bytes(RulesBlock([("r1", one)], to=path).preview().after)
+    change = RulesBlock([("r2", other)], to=path).preview()
+    assert [line for line in change.after.decode().splitlines() if line.startswith("- ")] == [
+        f"- {one}",
+        f"- {other}",
+    ]
+    (warning,) = change.warnings
+    for part in ("r1", "r2", one, other, "retire"):
+        assert part in warning
+
+
+def test_two_sessions_that_write_in_turn_leave_the_order_that_stands(
+    tmp_path: Path, home: Places
+) -> None:
+    path = tmp_path / "AGENTS.md"
+    one = [("a1", "Never touch src/legacy"), ("a2", "The staging DB is on port 5433.")]
+    two = [
+        ("b1", "Answer in English"),
+        ("b2", "Never touch src/legacy"),
+        ("b3", "staging database is on port 5433"),
+    ]
+    for rules in (one, two):
+        write(RulesBlock(rules, to=path), home)
+    stands = path.read_bytes()
+    lines = [line[2:] for line in stands.decode().splitlines() if line.startswith("- ")]
+    assert lines == [one[0][1], one[1][1], "Answer in English"]
+    os.utime(path, (1, 1))
+    for rules in (one, two, one[:1], one[1:], two[2:], one):
+        change = RulesBlock(rules, to=path, insist=[rules[0][0]]).preview()
+        assert change.empty, rules
+        write(RulesBlock(rules, to=path), home)
+    assert path.read_bytes() == stands
+    assert path.stat().st_mtime == 1
+
+
+def test_a_rule_of_the_block_that_is_said_in_other_words_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "AGENTS.md"
+    path.write_bytes(RulesBlock(RULES, to=path).preview().after)
+    change = RulesBlock([("r9", "Don't touch src/legacy.")], to=path).preview()
+    assert change.empty
+    assert change.warnings == ("rule r9 is not repeated: the block says “Never touch src/legacy”",)
+    edited = RulesBlock([("r1", "Never touch src/legacy/db")], to=path).preview()
+    assert edited.warnings == ("rule r1 stood in the block as “Never touch src/legacy”",)

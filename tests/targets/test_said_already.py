@@ -109,6 +109,7 @@ def _pairs() -> list[tuple[str, str, str]]:
 def test_what_a_file_says_of_a_rule_is_told_as_it_is(kind: str, said: str, rule: str) -> None:
     found = said_already(f"- {said}\n".encode(), "project", [("r1", rule)]).get("r1")
     told = "different" if found is None else "same" if found.same else "value"
+    told = "opposite" if found and found.opposed else told
     assert told == kind.removesuffix(", told as different") or kind.endswith(f"told as {told}")
 
 

@@ -2,8 +2,9 @@
 off limits".
 
 Two sentences ask the same where nothing is left that differs: the same words in the same order, for
-or against. What is not known to mean the same counts as different, and so do the two directions of
-a word that has them: "call a before b" is not "call b before a".
+or against. A ban that does not open the sentence keeps its place among them: "use a, never b" is
+not "never use a, always b". What is not known to mean the same counts as different, and so do the
+two directions of a word that has them: "call a before b" is not "call b before a".
 """
 
 from __future__ import annotations
@@ -32,7 +33,8 @@ _AIMED = lazy(  # a duty, told as one
     re.I,
 )
 _BAN = lazy(
-    r"\b(?:(?:you |we |i )?(?:(?:must|should|shall|may|can|could|do|does|will|would|is to|are to)"
+    r"\b(?:(?P<who>you |we |i )?"
+    r"(?:(?:must|should|shall|may|can|could|do|does|will|would|is to|are to)"
     r" (?:not|never)(?: ever)?|never(?: ever)?|not to)"
     r"|it is (?:forbidden|prohibited|not allowed) to|you are not allowed to|avoid|refrain from)\b",
     re.I,
@@ -52,7 +54,8 @@ _HANDS_OFF = tuple(
     )
 )
 _PASSIVE = lazy(
-    r"^(?P<x>.+?) (?:is|are|be|get|gets)(?: to be)? (?P<v>[a-z]+ed|written|kept|run|built|put|made"
+    r"^(?P<x>.+?)(?P<no> \u00ac)? (?:is|are|be|get|gets)(?P<nor> \u00ac)?(?: to be| be)?"
+    r" (?P<v>[a-z]+ed|written|kept|run|built|put|made"
     r"|sent|taken|given|left|held|read)\b(?! by\b)(?P<rest>.*)$",
     re.I,
 )
@@ -72,16 +75,34 @@ _LEADING = lazy(  # words that lead up to what is asked
     r"|(?:please|always|and|also|actually|so|okay|ok|btw|but|then|now)\b[, ]+)+",
     re.I,
 )
+_WIDTH = lazy(
+    r"^(?=.*\b(?:length|width|characters?|chars?|columns?)\b)(?:please |always )*"
+    r"(?:(?:keep|limit|wrap|the|all|code|max(?:imum)?) )*lines?(?: length| width)?:?(?: (?:must|should"
+    r"|may|be|is|are|stays?|have|has|to|at|most|up|of|under|below|within|no|not|longer|wider"
+    r"|shorter|less|than|max(?:imum)?|limited))* (?P<most>\d+)(?: (?:characters?|chars?|columns?))?"
+    r"(?: (?:long|wide|max(?:imum)?|at most|or less|or fewer))?$",
+    re.I,
+)
 _UNIT = lazy(r"(?<=\d) (?:characters?|chars?|columns?|字符|个字符)(?: long| wide)?$", re.I)
 _EACH = lazy(r"\b(before|after) (?:(?:you|we|i|each|every|any|the|a) )+", re.I)
-_ONE_NAME = {"check in": "commit", "checking in": "commit", "by hand": "manually"}
+_ANY_CASE = lazy(r",? under any circumstances?\b,?", re.I)
+_ONE_NAME = {
+    "under no circumstances": "never",
+    "check in": "commit",
+    "checking in": "commit",
+    "by hand": "manually",
+}
 _UNTOLD = frozenset(
     """
     a an the any please pls always just really also ever simply me you we us i my our your be is
     are am do does did that so kindly strictly absolutely definitely under no circumstances
     """.split()  # noqa: SIM905
 ) - {"under", "no"}
-_FLOATING = frozenset(("directly", "manually", "first", "again", "only"))
+_FLOATING = frozenset(("directly", "manually", "first", "again"))
+_PARTED = lazy(r"[,;:—–]|\b(?:and|but|or|then|not|never|without|unless|if|when)\b", re.I)
+_OURS = lazy(r"\b(?:i|we|my|our)\b", re.I)
+_YOURS = lazy(r"\b(?:you|your)\b", re.I)
+_WHOSE = frozenset("i we my our you your".split())  # noqa: SIM905
 _MEANT = {
     name: meant
     for meant, names in (
@@ -100,18 +121,26 @@ _MEANT = {
 # It is left to whoever reads it; 不得不 is a duty.
 _LEFT_OPEN = lazy(
     r"\b(?:may|can|could|might)\b(?! (?:not|never|only|be at most|have at most))"
-    r"|\bneed not\b|\boptional\b|\b(?:not (?:have|need|required|necessary)|no need) to\b"
+    r"|\bneed not\b|\boptional\b|\b(?:(?:not|never) (?:have|need|required|necessary)|no need) to\b"
     r"|\b(?:fine|ok|okay|free|allowed|safe) to\b"
     r"|\bnot (?:required|necessary|needed|forbidden|prohibited)\b"
     r"|(?<!不)可以?(?=[\u3400-\u9fff])|(?<!不)(?<!不被)允许|不得不|不是不|不能不|不可不|不必|不一定"
-    r"|不用(?=[\u3400-\u9fff])|无需|无须|不强制",
+    r"|不用(?=[\u3400-\u9fff])|不需要?|[没无]必要|没有必要|不要求|无需|无须|不强制",
     re.I,
 )
-_NEGATIVE = frozenset(("not", "never", "no", "cannot", "without"))
+_ALLOWING = lazy(
+    r"^\W*(?:it is|it's) (?:fine|ok|okay|allowed|safe) to |\byou (?:may|can) (?!not\b|never\b)"
+    r"|(?<!不)可以(?=[\u3400-\u9fff])",
+    re.I,
+)
+NOT = "\u00ac"  # stands for every way of saying not to
+_NEGATIVE = frozenset(("not", "never", "no", "cannot", "without", NOT))
 # What says where a thing holds, as `Asked` has it.
 _LIMITING = frozenset(
     "only unless except if when until before befor after 只 仅 除 前 后 若".split()  # noqa: SIM905
 )
+_REFUSING = frozenset(("not", "never", "cannot"))
+_MARKS = frozenset((NOT, ",", ";", ":"))
 _SPELLED = "one two three four five six seven eight nine ten eleven twelve".split()  # noqa: SIM905
 _NUMBER = lazy(r"\d+(?:\.\d+)?")
 _ARTICLES = frozenset(("a", "an"))
@@ -136,7 +165,7 @@ _HAN_MEANT = tuple(
         (r"写入|编写|撰写|书写|写", "写"),
         (r"英语|英文", "英文"),
         (r"文件夹|目录", "目录"),
-        (r"任何|所有的?|一切|(?<!不)是", ""),
+        (r"任何|(?<!不)是", ""),
         (r"务必|必须|一定要|一定|始终|总是|一律|统一|永远|每次都?|记得|确保|保证|应该|应当|需要"
          r"|请你?|麻烦你?|我们|你|您", ""),
         (r"[要须应该都的了吧把将得地啊哦]", ""),
@@ -146,8 +175,8 @@ _HAN_FRONTED = lazy(
     r"^(?P<x>[^\u00ac,，]+?)\u00ac(?P<v>改|删|跑|用|提交|推送|合并|部署|格式化|重构)$"
 )
 _HAN_OFF = lazy(r"^(?:保持)?(?P<x>.+?)(?:保持)?(?:不变|原样|不改)$")
-_NOT = "\u00ac"  # stands for every way of saying not to
-_APART_HAN = lazy(r"[\s,，。.!！;；:：、`\"'“”‘’「」]+")
+_CLAUSE_HAN = lazy(r"[,，;；:：]+")
+_APART_HAN = lazy(r"(?<![a-z0-9])\s+|\s+(?![a-z0-9])|[。.!！、`\"'“”‘’「」]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,15 +195,20 @@ def values_apart(older: str, newer: str) -> tuple[str, str] | None:
         return None
     if asks_the_same(older, newer):
         return "", ""
+    widths = [_WIDTH.match(text.strip(" .*_")) for text in (older, newer)]
+    most = [width["most"] for width in widths if width]
+    if len(most) == 2 and most[0] != most[1]:
+        return most[0], most[1]
     again = restates(older, newer)
     if again is None or not again.sure:
         return other_value(older, newer)
-    differing = set(asked(older).words) ^ set(asked(newer).words)
-    if differing & _LIMITING:
+    if (set(asked(older).words) ^ set(asked(newer).words)) & _LIMITING:
+        return None
+    if _signs(older) != _signs(newer):
         return None
     if again.same:
-        apart = turned_around(older, newer) or differing & (_NEGATIVE | {_NOT})
-        return None if apart or _numbers(older) != _numbers(newer) else ("", "")
+        apart = turned_around(older, newer) or _numbers(older) != _numbers(newer)
+        return None if apart or any(_signs(older)) else ("", "")
     counted = any(letter.isdigit() for letter in again.newer_value)
     if not counted and negated(older) and negated(newer):
         return None  # two things that may not be done
@@ -184,7 +218,7 @@ def values_apart(older: str, newer: str) -> tuple[str, str] | None:
 def asks_the_same(one: str, other: str) -> bool:
     """Whether both sentences ask the same, in whatever words; False where that is not sure."""
     first, second = asked(one), asked(other)
-    if not first.words or first.against != second.against:
+    if not first.words or first.against != second.against or left_open(one) != left_open(other):
         return False
     return first.words == second.words
 
@@ -193,7 +227,7 @@ def other_value(older: str, newer: str) -> tuple[str, str] | None:
     """The values as written where both ask the same but for one value that only one thing can
     have: another number, language, or one of a closed group. None for bans, which may both hold."""
     first, second = asked(older), asked(newer)
-    if first.against or second.against or len(first.words) != len(second.words):
+    if any(_signs(older)) or any(_signs(newer)) or len(first.words) != len(second.words):
         return None
     differing = [
         at for at, (a, b) in enumerate(zip(first.words, second.words, strict=True)) if a != b
@@ -208,6 +242,17 @@ def other_value(older: str, newer: str) -> tuple[str, str] | None:
 def left_open(text: str) -> bool:
     """Whether `text` allows something, or says that it need not be: no duty and no ban."""
     return _LEFT_OPEN.search(_SHORT_FORM.sub(_long_form, text)) is not None
+
+
+def allowed(text: str) -> str:
+    """`text`, where it allows something, as what it allows."""
+    return _ALLOWING.sub("", text, count=1)
+
+
+def _signs(text: str) -> tuple[bool | str, ...]:
+    """Whether `text` is a ban, and the further words in it that say not to, in order."""
+    found = asked(text)
+    return found.against, *(word for word in found.words if word in _NEGATIVE)
 
 
 def _numbers(text: str) -> list[str]:
@@ -238,7 +283,7 @@ def asked(text: str) -> Asked:
 
 
 def _of_english(text: str) -> Asked:
-    text = _SHORT_FORM.sub(_long_form, text)
+    text = _ANY_CASE.sub(" ", _SHORT_FORM.sub(_long_form, text))
     for said, meant in _ONE_NAME.items():
         text = re.sub(rf"\b{said}\b", meant, text, flags=re.I)
     if first := _FIRST.match(text):
@@ -246,18 +291,20 @@ def _of_english(text: str) -> Asked:
     text = _UNIT.sub("", _THING.sub("", _WITHIN.sub("", _EACH.sub(r"\1 ", text))))
     text = _LEADING.sub("", text.strip())
     text = _AIMED.sub(" ", text)
-    against = False
-    if (ban := _BAN.search(text)) or (ban := _NO.search(text)):
-        against = True
-        text = f"{text[: ban.start()]} {text[ban.end() :]}"
+    both = _OURS.search(text) and _YOURS.search(text)
+    text = _BAN.sub(lambda ban: f" {(both and ban['who']) or ''} {NOT} ", text)
+    text = _NO.sub(f"{NOT} ", text) if NOT not in text else text
     text = " ".join(text.split())
-    if not against:
+    if NOT not in text and "," not in text:
         for pattern in _HANDS_OFF:
             if found := pattern.match(text):
-                against, text = True, f"edit {found['x']}"
+                text = f"{NOT} edit {found['x']}"
                 break
-    if passive := _PASSIVE.match(text):
-        text = f"{passive['v']} {passive['x']}{passive['rest']}"
+    if (passive := _PASSIVE.match(text)) and NOT not in passive["x"]:
+        no = NOT if passive["no"] or passive["nor"] else ""
+        text = f"{no} {passive['v']} {passive['x']}{passive['rest']}".strip()
+    against = text.startswith(NOT)
+    text = text.removeprefix(NOT)
     words = list(_words(text, against=against))
     return Asked(against, tuple(word for word, _ in words), tuple(said for _, said in words))
 
@@ -267,23 +314,36 @@ def _long_form(found: re.Match[str]) -> str:
 
 
 def _words(text: str, *, against: bool) -> Iterator[tuple[str, str]]:
-    """The words of a sentence, by what they mean and as written; those that may stand anywhere come
-    last."""
+    """The words of a sentence, by what they mean and as written; those that may stand anywhere in
+    it come last. Behind a ban a comma and an "always" say where it ends."""
     floating: list[tuple[str, str]] = []
-    found = [token for token in tokens(text) if token.kind != "mark"]
+    parted = _PARTED.search(text) is not None
+    untold = _UNTOLD - _WHOSE if _OURS.search(text) and _YOURS.search(text) else _UNTOLD
+    banned = against
+    found = [token for token in tokens(text) if token.kind != "mark" or token.text in _MARKS]
     for at, token in enumerate(found):
         following = found[at + 1] if at + 1 < len(found) else None
-        for key in _keys(token, following):
+        lower = token.text.lower()
+        if token.kind == "mark" or lower == "always":
+            banned = banned or lower == NOT
+            if banned:
+                yield lower, token.text
+            continue
+        for key in _keys(token, following, untold):
+            banned = banned or key == NOT
             if key == "use" and against and not at:
                 continue  # "no emojis", "never use emojis"
-            if key in _FLOATING:
+            if key in _FLOATING and not parted:
                 floating.append((key, token.text))
             else:
                 yield key, token.text
     yield from sorted(floating)
 
 
-def _keys(token: Token, following: Token | None) -> Iterator[str]:
+def _keys(token: Token, following: Token | None, untold: frozenset[str]) -> Iterator[str]:
+    if token.text.lower() in _REFUSING:
+        yield NOT
+        return
     if token.kind in NAMES or token.kind in VALUES:
         yield token.key
         return
@@ -291,7 +351,7 @@ def _keys(token: Token, following: Token | None) -> Iterator[str]:
     if lower in _ARTICLES and (following is None or following.text.lower() in _DIRECTING):
         yield lower
         return
-    if lower in _UNTOLD:
+    if lower in untold:
         return
     if lower in _NEGATIVE:
         yield lower
@@ -302,18 +362,20 @@ def _keys(token: Token, following: Token | None) -> Iterator[str]:
 
 
 def _of_chinese(text: str) -> Asked:
-    text = _HAN_BAN.sub(_NOT, text.lower())
+    text = _HAN_BAN.sub(NOT, text.lower())
     for pattern, meant in _HAN_MEANT:
         text = pattern.sub(meant, text)
-    text = _APART_HAN.sub("", text)
+    text = _CLAUSE_HAN.sub("，" if NOT in text else "", text)
+    text = _APART_HAN.sub("", text).strip("，")
     if found := _HAN_FRONTED.match(text):
-        text = f"{_NOT}{found['v']}{found['x']}"
-    elif _NOT not in text and (found := _HAN_OFF.match(text)):
-        text = f"{_NOT}改{found['x']}"
-    against = text.count(_NOT) == 1
+        text = f"{NOT}{found['v']}{found['x']}"
+    elif NOT not in text and (found := _HAN_OFF.match(text)):
+        text = f"{NOT}改{found['x']}"
+    against = text.startswith(NOT)
+    text = text.removeprefix(NOT)
     if not _HAN.search(text):
         return Asked(against, (), ())
-    words = tuple(re.findall(r"[a-z0-9_./@*#%+-]+|英文|中文|.", text.replace("/目录", "目录")))
+    words = tuple(re.findall(r"[a-z0-9_./@*#%+-]+|英文|中文|\S", text.replace("/目录", "目录")))
     return Asked(against, words, words)
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from redline.errors import RedlineError
 from redline.ledger.asked import values_apart
+from redline.ledger.opposite import opposite
 from redline.places import Places
 from redline.targets.block import (
     DEFAULT,
@@ -95,18 +96,21 @@ class RulesBlock(BlockTarget):
                 )
             elif rule.id not in said or not said[rule.id].same:
                 new.append(rule)
-        given = {rule.id for rule, _ in lines}
-        kept = [rule for rule in there if rule.id not in given | self._retired | set(out)]
-        kept, disputed = _without_restated(kept, new)
-        warnings += disputed
+        gone = {rule.id for rule, _ in lines} - {rule.id for rule in new} | self._retired | {*out}
+        rules, told = _standing([rule for rule in there if rule.id not in gone], new)
+        warnings += told
         for line in added_lines(data, self.block):
             warnings.append(f"a line in the block that is no rule goes: {one_line(line, _SHOWN)}")
-        if len(kept) + len(new) > MOST:
-            raise TooManyRules(len(kept) + len(new), _oldest(kept, new))
-        old = said_already(data, self.block, [(str(n), rule.line) for n, rule in enumerate(kept)])
-        rules = [self._replacing(rule, old.get(str(n))) for n, rule in enumerate(kept)]
-        rules += [self._replacing(rule, said.get(rule.id)) for rule in new]
-        after = put(data, self.block, rules, out) if rules else remove(data, self.block)
+        if len(rules) > MOST:
+            raise TooManyRules(len(rules), _oldest(rules, new))
+        warnings += _disputed(rules, new)
+        old = said_already(data, self.block, [(str(n), rule.line) for n, rule in enumerate(rules)])
+        lines_of_file = {rule.id: said.get(rule.id) for rule in new}
+        written = [
+            self._replacing(rule, lines_of_file[rule.id] if rule in new else old.get(str(n)))
+            for n, rule in enumerate(rules)
+        ]
+        after = put(data, self.block, written, out) if rules else remove(data, self.block)
         return Made(after, warnings)
 
     def _out(self, data: bytes) -> tuple[str, ...]:
@@ -138,31 +142,60 @@ class RulesBlock(BlockTarget):
         return lines, warnings
 
 
-def _without_restated(
-    kept: Sequence[BlockRule], new: Sequence[BlockRule]
+def _standing(
+    there: Sequence[BlockRule], new: Sequence[BlockRule]
 ) -> tuple[list[BlockRule], list[str]]:
-    """The rules of other sessions that none of the new ones says again, and which of them are said
-    with another value."""
-    stays: list[BlockRule] = []
-    disputed: list[str] = []
-    for old in kept:
-        found = [(rule, values_apart(old.line, rule.line)) for rule in new]
-        if any(values == ("", "") for _, values in found):
-            continue
-        stays.append(old)
-        disputed += [
-            f"rule {old.id or 'without an id'} in the block says “{values[0]}” where rule "
-            f"{rule.id} says “{values[1]}”: retire the one that does not hold"
-            for rule, values in found
-            if values is not None
-        ]
-    return stays, disputed
+    """The rules of the block in the order in which they stand there, those that are not there yet
+    behind them; and what becomes of another wording. What the block says already in other words, as
+    a rule of another session, stays as it stands."""
+    by_id = {rule.id: rule for rule in new}
+    rules: list[BlockRule] = []
+    told: list[str] = []
+    for old in there:
+        now = by_id.pop(old.id, None) if old.id else None
+        if now is None and not old.id:  # a person's, or one that has lost its id
+            now = next((rule for rule in by_id.values() if rule.line == old.line), None)
+            by_id.pop(now.id if now else "", None)
+        rules.append(now or old)
+        if now and now.line != old.line:
+            told.append(f"rule {now.id} stood in the block as “{one_line(old.line, _SHOWN)}”")
+    for rule in tuple(by_id.values()):
+        old_one = next((old for old in rules if _same(old.line, rule.line)), None)
+        if old_one is None:
+            rules.append(rule)
+        elif old_one.line != rule.line:
+            text = one_line(old_one.line, _SHOWN)
+            told.append(f"rule {rule.id} is not repeated: the block says “{text}”")
+    return rules, told
 
 
-def _oldest(kept: Sequence[BlockRule], new: Sequence[BlockRule]) -> list[tuple[BlockRule, str]]:
+def _same(one: str, other: str) -> bool:
+    return one == other or values_apart(one, other) == ("", "")
+
+
+def _disputed(rules: Sequence[BlockRule], new: Sequence[BlockRule]) -> list[str]:
+    """Which rules of the block give another value than one of the new ones, or say the opposite."""
+    told = []
+    for at, old in enumerate(rules):
+        for rule in rules[at + 1 :]:
+            if rule not in new and old not in new:
+                continue
+            values = values_apart(old.line, rule.line)
+            if values is None and opposite(old.line, rule.line):
+                values = one_line(old.line, _SHOWN), one_line(rule.line, _SHOWN)
+            if values is not None and values[0] != values[1]:
+                told.append(
+                    f"rule {old.id or 'without an id'} in the block says “{values[0]}” where rule "
+                    f"{rule.id or 'without an id'} says “{values[1]}”: retire the one that does "
+                    "not hold"
+                )
+    return told
+
+
+def _oldest(rules: Sequence[BlockRule], new: Sequence[BlockRule]) -> list[tuple[BlockRule, str]]:
     """As many of the oldest rules as are too many, each with why it is one of them."""
-    aged = [(rule, "in the block the longest") for rule in kept]
-    aged += [(rule, "stated the longest ago") for rule in new]
+    aged = [(rule, "in the block the longest") for rule in rules if rule not in new]
+    aged += [(rule, "stated the longest ago") for rule in rules if rule in new]
     return aged[: len(aged) - MOST]
 
 
@@ -173,6 +206,12 @@ def _told(said: Mapping[str, Already]) -> list[str]:
         where = f"line {already.said.line}"
         if already.same:
             warnings.append(f"rule {name} is not repeated: {where} says “{text}”")
+        elif already.opposed:
+            warnings.append(
+                f"{where} contradicts rule {name}: “{text}” there, "
+                f"“{one_line(already.newer, _SHOWN)}” in the rule; the line stays as it is, the "
+                "rule in the block says that it replaces it"
+            )
         else:
             warnings.append(
                 f"{where} says “{already.older}” where rule {name} says “{already.newer}”: "

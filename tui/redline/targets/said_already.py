@@ -12,8 +12,10 @@ from redline.fences import BOM, fences, lines_of
 from redline.ledger.asked import values_apart
 from redline.ledger.detect import normal
 from redline.ledger.masking import mask
+from redline.ledger.opposite import opposite
 from redline.ledger.sentences import sentences
 from redline.targets.block import COMPACT, STATE, find
+from redline.targets.lifted import tells_of, without_lifted
 
 # What begins a line that goes on with nothing before it.
 _OPENING = re.compile(r"[ \t]*(?:$|[-+*]\s|[>|@#<]|`{3}|~{3}|\d{1,9}[.)]\s)")
@@ -35,15 +37,16 @@ class Said:
 @dataclass(frozen=True, slots=True)
 class Already:
     """Where the file says a rule: in the same words or others, or, where `older` is a value, with
-    that one in place of the rule's `newer`."""
+    that one in place of the rule's `newer`; or, `opposed`, where it asks for the opposite."""
 
     said: Said
     older: str = ""
     newer: str = ""
+    opposed: bool = False
 
     @property
     def same(self) -> bool:
-        return self.older == self.newer
+        return self.older == self.newer and not self.opposed
 
 
 def said_already(
@@ -54,16 +57,23 @@ def said_already(
     listed = list(rules)
     if not data or not listed or len(data) > LARGEST:
         return {}
-    text = _own_words(data, block)
-    said = tuple(_sentences(text))
-    by_words = {normal(one.text): one for one in (*_lines(text), *reversed(said))}
+    whole = _own_words(data, block)
     found: dict[str, Already] = {}
-    for name, text in listed:
+    # Of a rule that itself speaks of what is "deprecated" such a word says nothing.
+    told = [rule for rule in listed if tells_of(rule[1])]
+    _look(found, whole, told)
+    _look(found, without_lifted(whole), [rule for rule in listed if rule not in told])
+    return found
+
+
+def _look(found: dict[str, Already], whole: str, rules: Iterable[tuple[str, str]]) -> None:
+    said = tuple(_sentences(whole))
+    by_words = {normal(one.text): one for one in (*_lines(whole), *reversed(said))}
+    for name, text in rules:
         if (one := by_words.get(normal(text))) is not None:
             found[name] = Already(one)
         elif (other := _reworded(text, said)) is not None:
             found[name] = other
-    return found
 
 
 def _sentences(text: str) -> Iterator[Said]:
@@ -99,6 +109,8 @@ def _reworded(text: str, said: Iterable[Said]) -> Already | None:
             return Already(one)
         if values is not None:
             other = other or Already(one, *values)
+        elif opposite(one.text, text):
+            other = other or Already(one, one.text, text, opposed=True)
     return other
 
 
