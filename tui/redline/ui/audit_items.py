@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from redline.handoff.audit import Audit, AuditClass, AuditItem, Verdict
+from redline.text import counted
 from redline.ui.desk_items import inside
 from redline.ui.items import Item
 from redline.ui.marks import CLASS_WORD, VERDICT_MARK
@@ -69,7 +70,7 @@ def _entry(item: AuditItem, project: str | None) -> Item:
         word=CLASS_WORD[item.cls],
         right=where,
         style=_STYLE[item.verdict],
-        lines=2 if lost and not is_file else 1,
+        lines=3 if lost and not is_file else 1,
         ending=is_file,
         message=item.message,
         key=item,
@@ -82,7 +83,7 @@ def audit_remark(audit: Audit | None) -> str:
         return "not audited"
     lost = sum(item.verdict is Verdict.MISSING for item in audit.items)
     whole = sum(item.verdict is Verdict.VERBATIM for item in audit.items)
-    if audit.ok:
-        return f"ok: {whole} word for word" + (f", {lost} missing" if lost else "")
+    if audit.ok:  # what is missing then was not required
+        return f"ok, {counted(lost, 'other')} missing" if lost else f"ok: {whole} word for word"
     altered = len(audit.items) - lost - whole
     return f"not ok: {lost} missing" if lost else f"not ok: {altered} altered"
