@@ -165,17 +165,18 @@ def test_in_its_place_it_can_stay_as_old_as_it_was(tmp_path: Path, home: Places)
     assert run(path, "SELECT max(timestamp) FROM messages") == newest
 
 
-@BOTH
-def test_a_row_with_columns_that_nobody_can_read_costs_those_columns(
-    tmp_path: Path, home: Places, in_place: bool
+def test_a_row_with_columns_that_nobody_can_read_costs_a_new_session_those_columns(
+    tmp_path: Path, home: Places
 ) -> None:
     path = database(tmp_path / "state.db")
     run(path, "UPDATE messages SET codex_reasoning_items = '[torn' WHERE id = 19")
     run(path, "UPDATE messages SET role = 'nobody', content = NULL WHERE id = 20")
     run(path, "UPDATE messages SET content = ? WHERE id = 21", b"There it is \xff right.")
     before = everything(path)
-    _, receipt = published(task(path, in_place=in_place), home)
+    _, receipt = published(task(path, in_place=False), home)
     assert Receipts(home).undo(receipt, NOW, environment=environment(path)).complete
+    with pytest.raises(RedlineError, match="it is damaged"):
+        published(task(path, in_place=True), home)
     assert everything(path) == before
 
 

@@ -18,6 +18,7 @@ from redline.compaction.plan import Action, Pins
 from redline.errors import RedlineError
 from redline.places import Places, places
 from redline.targets.commit import commit
+from redline.targets.native.damaged import why_damaged
 from redline.targets.native.draft import Work
 from redline.targets.native.native import NativeSession
 from redline.targets.receipts import Receipts
@@ -265,7 +266,7 @@ def test_real_sessions_go_on_compacted(
     before = rested(path).read_bytes()
     session = open_session(path)
     task = work(review_of(path, strategy), {}, in_place=True)
-    if session.version != "v3" or not task.plan.changes or session.resume_lost:
+    if session.version != "v3" or not task.plan.changes or why_damaged(session):
         assert refused(task)
         return
     receipt = appended(task, home)
