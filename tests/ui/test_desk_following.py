@@ -303,7 +303,7 @@ async def test_of_a_file_that_is_gone_the_last_state_stays(
         await written.tell(on, Change.GONE)
         assert on.notices() == ["The file of this session is gone; this is its last state."]
         await written.tell(on)
-        assert on.notices()[1:] == ["cannot read it: no such file; this is its last state"]
+        assert on.notices() == ["cannot read it: no such file; this is its last state"]
         assert len(on.screen.review.outline.messages) == 17
         written.problem = ""
         written.add("it is back")

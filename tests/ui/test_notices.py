@@ -103,6 +103,24 @@ async def test_what_went_wrong_is_told_without_the_name_of_a_type(
         assert type(error).__name__ not in on.text()
 
 
+async def test_of_one_matter_only_the_latest_notice_stands(tmp_path: Path) -> None:
+    async with stage(tmp_path, first=shop(tmp_path), notices=True) as on:
+        before = on.frame()
+        for _ in range(3):
+            frame = await told(on, "No turn further down.")
+        assert frame[-2].strip() == "No turn further down."
+        assert frame[-3] == before[-2]
+        assert on.notices() == ["No turn further down."]
+        on.screen.say("It is gone.", severity="warning", about="the file")
+        frame = await told(on, "Saved.")
+        on.screen.say("It is back.", about="the file")
+        await on.pilot.pause()
+        await on.settle()
+        assert on.notices() == ["No turn further down.", "Saved.", "It is back."]
+        assert "It is gone." not in on.text()
+        assert "Saved." in on.text()
+
+
 async def test_a_long_notice_stays_longer(tmp_path: Path) -> None:
     async with stage(tmp_path, first=shop(tmp_path)) as on:
         on.screen.say("Saved.")

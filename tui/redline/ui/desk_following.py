@@ -23,6 +23,7 @@ from redline.ui.marks import short
 from redline.ui.panes import PaneTitle
 from redline.ui.threads import beside, giving_way, in_thread
 from redline.ui.transcript import Transcript
+from redline.ui.trouble import Severity
 from redline.ui.watching import Changed, Watching
 
 if TYPE_CHECKING:
@@ -35,6 +36,9 @@ _REST = 1.0  # times as long as an update took, until the next one: at most half
 # not longer than this many times what they take: a busy agent costs five per cent of a core.
 _FACTS_WAIT = 20.0
 _QUIET = 0.5  # seconds
+_FILE = "the file"  # what notices are about of which only the latest stands
+_OF_THE_FILE = frozenset({Change.REPLACED, Change.TRUNCATED, Change.BACK})
+_BACK = "The file of this session is back."
 _FACTS_BYTES = 30_000_000.0  # of a session whose facts are gathered in a second, about
 
 
@@ -111,7 +115,7 @@ class DeskFollowing(DeskHistory):
     def _take(self, change: Change) -> None:
         if change is Change.GONE:
             said = "The file of this session is gone; this is its last state."
-            self.say(said, severity="warning")
+            self.say(said, severity="warning", about=_FILE)
             return
         self._changes.append(change)
         self._changed = time.monotonic()
@@ -138,12 +142,15 @@ class DeskFollowing(DeskHistory):
                 try:
                     update = await in_thread(partial(self._read, self.review))
                 except RedlineError as error:
-                    self.say(f"{error.message}; this is its last state", severity="warning")
+                    said = f"{error.message}; this is its last state"
+                    self.say(said, severity="warning", about=_FILE)
                     return
                 if update is None or update.of is self.review:
                     break
         if update is not None:
             self._show(update, changes)
+        elif Change.BACK in changes:
+            self.say(_BACK, about=_FILE)
         if asked:
             more = len(self.review.session.context) - before
             change = f"{counted(abs(more), 'message')} {'more' if more > 0 else 'fewer'}"
@@ -177,8 +184,10 @@ class DeskFollowing(DeskHistory):
         grown = update.growth
         self._other = self._other or bool(grown.gone or grown.compactions)
         self._other = self._other or any(change is not Change.GROWN for change in changes)
+        about = _FILE if _OF_THE_FILE.intersection(changes) else ""
         for notice in _notices(update, changes):
-            self.say(notice, severity="warning" if update.growth.gone else "information")
+            severity: Severity = "warning" if update.growth.gone else "information"
+            self.say(notice, severity=severity, about=about)
         if grown.prompts:
             beside(self, self._hear, "rules heard")
         self._facts_soon()
@@ -308,7 +317,7 @@ def _notices(update: Update, changes: list[Change]) -> Iterator[str]:
     elif Change.TRUNCATED in changes:
         yield f"The file was cut short; {left}."
     elif Change.BACK in changes:
-        yield "The file of this session is back."
+        yield _BACK
     elif grown.compactions:
         for past in grown.compactions:
             yield f"The agent compacted: {_compaction_words(past)}; {left}."

@@ -91,8 +91,8 @@ class RedlineScreen(Screen[T]):
         """To the search in all sessions."""
         self.redline.search()
 
-    def say(self, text: str, *, severity: Severity = "information") -> None:
-        say(self, text, severity=severity)
+    def say(self, text: str, *, severity: Severity = "information", about: str = "") -> None:
+        say(self, text, severity=severity, about=about)
 
     def attempt(self, step: Callable[[], Step]) -> Step | None:
         """What `step` gives; None, and a notice, where it cannot be done."""
