@@ -219,6 +219,9 @@ def test_the_account_beside_a_password_goes_with_it_and_other_addresses_stay() -
     redacted = redact(text).text
     assert "bob@example.com" not in redacted
     assert "eve@example.com" in redacted
+    below = "password: hunter2\nlogin: bob@example.com\nSigned-off-by: eve@example.com"
+    left = "password: [redacted: password]\nlogin: [redacted: account]"
+    assert redact(below).text == f"{left}\nSigned-off-by: eve@example.com"
 
 
 @pytest.mark.parametrize(("text", "_secret"), _SECRETS)

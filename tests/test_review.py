@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from redline.compaction.plan import Action, Plan
+from redline.compaction.plan import Action, Pins, Plan
 from redline.compaction.strategies.strategy import Trigger
 from redline.context.measure import measure
 from redline.context.weighing import weigh
@@ -121,6 +121,9 @@ def test_a_part_is_decided_apart_from_its_message_and_that_is_undone_too() -> No
     chosen = review.pin_part(name, 0, Action.CLEAR)
     assert chosen.pins.parts == {(name, 0): Action.CLEAR}
     assert chosen.undo().pins.parts == {}
+    both = chosen.pin([review.outline.messages[0].id], Action.KEEP)
+    assert both.unpin([name]).pins == Pins(actions=both.pins.actions)
+    assert both.unpin([name, "gone"]).unpin([review.outline.messages[0].id]).pins == review.pins
 
 
 def test_the_cut_goes_turn_by_turn_from_where_it_stands() -> None:

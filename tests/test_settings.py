@@ -385,3 +385,20 @@ def test_a_trigger_that_is_none_is_refused(home: Places, text: str) -> None:
     own(home, text + "\n")
 
     assert f"{text.partition(':')[0]} takes a number" in failure(home).message
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("theme: x\ntail_tokens: [1\nwriter: offline\n", ":3: no YAML: "),
+        ("theme: 'x\n", ":2: no YAML: "),
+        ("a: b: c\n", ":1: no YAML: mapping values are not allowed here"),
+        ("- theme\n", ":1: settings are a table"),
+        (b"theme: \xff\xfe\n", ": no YAML in UTF-8"),
+    ],
+)
+def test_a_file_that_is_no_table_is_told_with_its_line(
+    home: Places, text: str | bytes, told: str
+) -> None:
+    path = own(home, text)
+    assert failure(home).message.startswith(f"{path}{told}")

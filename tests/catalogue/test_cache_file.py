@@ -127,6 +127,12 @@ def test_damage_that_a_search_meets_is_told_and_mended_by_a_refresh(filled: Worl
     assert filled.found("alpha") == filled.scanned("alpha")
 
 
+def test_of_a_damaged_file_it_is_told_how_it_stands(filled: World) -> None:
+    text(filled.catalogue.file.path)
+    standing = filled.open().standing()
+    assert (standing.sessions, standing.problem) == (0, "it is damaged and will be made anew")
+
+
 def test_a_file_of_a_newer_redline_stays_as_it_is(filled: World) -> None:
     path = filled.catalogue.file.path
     with apsw.Connection(str(path)) as connection:
