@@ -143,6 +143,18 @@ def test_a_damaged_packed_file_is_listed_by_its_name(tmp_path: Path) -> None:
     packed = path.with_name(path.name + ".zst")
     packed.write_bytes(b"\x28\xb5\x2f\xfd\x04")
     assert only(packed).id == PARENT
+    assert only(packed).title == "(damaged)"
+
+
+@pytest.mark.parametrize("length", [5, 60, -3])
+def test_a_packed_file_that_is_cut_is_marked_and_told(tmp_path: Path, length: int) -> None:
+    path = write(rollout_file(tmp_path), meta(), said("user", "go on"), said("assistant", "done"))
+    packed = pack(path)
+    packed.write_bytes(packed.read_bytes()[:length])
+    found = discover({"CODEX_HOME": str(tmp_path), "HOME": str(tmp_path)})
+    assert [info.title.startswith("(damaged)") for info in found.sessions] == [True]
+    (problem,) = (looked.problem for looked in found.looked if looked.path == packed)
+    assert "cut off" in problem or "damaged" in problem
 
 
 def subagent(parent: str = PARENT, **fields: Any) -> JSON:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from redline.agents.finder import Finder, Looked, file_mark, file_stamp
+from redline.agents.finder import DAMAGED, Finder, Looked, file_mark, file_stamp
 from redline.agents.liveness import mark_live
 from redline.model import Agent, SessionInfo
 
@@ -209,6 +209,9 @@ def _found_file(finder: Finder, path: Path, known: Known, asides: bool) -> tuple
         infos = finder.scan(path)
         held = Held(infos, finder.asides(path) if asides and not infos else ())
     problem = ""
+    damaged = any(info.title.startswith(DAMAGED) for info in (*held.infos, *held.asides))
+    if damaged:
+        return FoundFile(finder, path, stamp, held), finder.problem(path)
     if not held.infos and not held.asides:
         readable = os.access(path, os.R_OK)
         problem = finder.problem(path) if readable else "cannot be read: no permission"

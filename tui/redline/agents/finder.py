@@ -10,6 +10,8 @@ from pathlib import Path
 from redline.agents.reached import file_mark_before
 from redline.model import Agent, Kind, SessionInfo
 
+DAMAGED = "(damaged)"  # how the title of a session begins whose file was found to be damaged
+
 Environment = Mapping[str, str] | None
 
 
@@ -57,7 +59,8 @@ class Finder:
     tells it: "registry", "lock", "lease"; "" as the value where the agent has marks and they say
     that it is not in use. An id that is absent is told by recent change. `unlisted` is the session
     of a file by its id where lists leave it out (a subagent's, one that another goes on with), and
-    `problem` why a file that was found holds nothing that can be read, "" where it is no fault.
+    `problem` why a file that was found holds nothing that can be read, or less than it should (the
+    titles of its sessions begin with DAMAGED then), "" where it is no fault.
     `variables` of the environment say where sessions lie, as the agent's documentation names them;
     `depth` is how many folders deep they may lie under a root. `asides` are the sessions of a file
     that lists leave to another one but that are searched and opened like any (subagents'), and

@@ -17,6 +17,7 @@ from redline.agents.codex.names import find_rollout, home_of, present, read_name
 from redline.agents.codex.packed import SUFFIX
 from redline.agents.codex.rollout import is_record, open_text
 from redline.agents.codex.thread import Thread, thread_of
+from redline.agents.finder import DAMAGED
 from redline.agents.heads import LENGTH, head_line
 from redline.agents.records import BOM, objects_in
 from redline.agents.times import read_time
@@ -57,6 +58,7 @@ class _Found:
     billed_known: bool = False
     first_prompt: str = ""
     last_prompt: str = ""
+    damaged: bool = False
 
 
 def scan(path: Path) -> tuple[SessionInfo, ...]:
@@ -77,13 +79,19 @@ def unlisted(path: Path, ident: str) -> SessionInfo | None:
 
 
 def problem(path: Path) -> str:
-    """Why a file that is called a rollout holds no session, "" where that is no fault."""
+    """Why a file that is called a rollout holds no session, or not the whole of one; "" where that
+    is no fault."""
     path = present(Path(path))
     try:
-        if not path.name.startswith("rollout-") or _scan(path) is not None:
+        if not path.name.startswith("rollout-"):
+            return ""
+        scanned = _scan(path)
+        if scanned is not None and not scanned[0].title.startswith(DAMAGED):
             return ""
         with open_text(path) as (text, wrong):
             begun = bool(text.read(1))
+            while text.read(_TAIL_BYTES):
+                pass
             return wrong() or ("holds no record of Codex" if begun else "")
     except OSError as error:
         return f"cannot be read: {error.strerror}"
@@ -99,8 +107,9 @@ def _scan(path: Path) -> tuple[SessionInfo, Thread] | None:
             found.ours = found.ours or (named and bool(problem()))  # listed, though damaged
         if not found.ours:
             return None
-        with open_text(path) as (text, _problem):
+        with open_text(path) as (text, problem):
             _read_tail(text, path, found)
+            found.damaged = bool(problem())
     except OSError:
         return None
     thread = thread_of(found.meta or {})
@@ -113,12 +122,13 @@ def _info(path: Path, status: os.stat_result, found: _Found, thread: Thread) -> 
     home = home_of(path)
     title = thread_names(home).get(ident, "") if home is not None else ""
     first = found.first_prompt or _first_prompt_before(path, found.meta or {})
+    said = head_line(title or thread.label or first)
     return SessionInfo(
         agent=Agent.CODEX,
         id=ident,
         path=path,
         project=found.folder,
-        title=head_line(title or thread.label or first)[:LENGTH],
+        title=(f"{DAMAGED} {said}".rstrip() if found.damaged else said)[:LENGTH],
         model=found.model,
         started=found.started,
         updated=found.updated or datetime.fromtimestamp(status.st_mtime, UTC),
