@@ -127,6 +127,94 @@ def test_the_rules_stand_in_the_summary_word_for_word(run: Run, shop: str) -> No
     assert "Never push on a Friday" in _summary(open_session(Path(told["path"])))
 
 
+RULE = "Never push on a Friday"
+
+
+def _without_rules(text: str) -> str:
+    """A handoff whose sections of rules were cut out."""
+    blocks = text.split("\n## ")
+    return "\n## ".join(block for block in blocks if RULE not in block)
+
+
+def test_a_handoff_that_lost_the_rules_gets_them_back_and_that_is_told(
+    run: Run, shop: str, tmp_path: Path
+) -> None:
+    run("rules", shop, "add", RULE)
+    cut = tmp_path / "cut.md"
+    run("handoff", shop, "-o", str(cut))
+    cut.write_text(_without_rules(cut.read_text()))
+    assert RULE not in cut.read_text()
+    said = run("compact", shop, "--handoff", str(cut), "--dry-run").err
+    assert f"a confirmed rule that the handoff lacks was put in: {RULE}" in said
+    told = run("compact", shop, "--handoff", str(cut), "--json").json
+    assert told["rules_missing"] == [RULE]
+    assert any(RULE in warning for warning in told["warnings"])
+    assert RULE in _summary(open_session(Path(told["path"])))
+    told = run("compact", shop, "--handoff", str(cut), "--without-rules", "--json").json
+    assert any(f"is left out: {RULE}" in warning for warning in told["warnings"])
+    assert RULE not in _summary(open_session(Path(told["path"])))
+
+
+def test_a_whole_handoff_lacks_no_rule_and_is_taken_as_it_is(
+    run: Run, shop: str, tmp_path: Path
+) -> None:
+    run("rules", shop, "add", RULE)
+    whole = tmp_path / "whole.md"
+    run("handoff", shop, "-o", str(whole))
+    told = run("compact", shop, "--handoff", str(whole), "--dry-run", "--json").json
+    assert told["rules_missing"] == []
+    assert told["warnings"] == run("compact", shop, "--dry-run", "--json").json["warnings"]
+
+
+@pytest.mark.parametrize("name", ["mine.md", "mine.json"])
+def test_what_a_handoff_lost_besides_rules_is_told(
+    run: Run, shop: str, tmp_path: Path, name: str
+) -> None:
+    thin = tmp_path / name
+    goal = "Round the totals."
+    thin.write_text(json.dumps({"goal": goal}) if ".json" in name else f"## Goal\n\n{goal}\n")
+    said = run("compact", shop, "--handoff", str(thin), "--dry-run").err
+    assert "neither the handoff nor what stays holds all" in said
+    assert "user words" in said
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("empty.md", b"", "is empty"),
+        ("blank.md", b" \n\n\t\n", "is empty"),
+        ("notes.md", b"# Shopping\n\nmilk, eggs\n", "is no handoff"),
+        ("title.md", b"# Handoff (schema 1.0)\n", "is no handoff"),
+        ("noise.md", bytes(range(256)) * 20, "is no handoff"),
+        ("other.json", b'{"milk": 2}', "is no handoff"),
+        ("list.json", b"[]", "a handoff is a JSON object"),
+    ],
+)
+def test_a_file_that_is_no_handoff_is_refused(
+    run: Run, shop: str, scratch: Path, name: str, content: bytes, said: str
+) -> None:
+    file = scratch / name
+    file.write_bytes(content)
+    before = _files(scratch)
+    done = run("compact", shop, "--handoff", str(file))
+    assert (done.status, done.out) == (2, "")
+    assert said in done.err
+    assert _files(scratch) == before
+
+
+def test_a_text_that_is_no_handoff_is_the_summary_where_that_is_asked_for(
+    run: Run, shop: str, tmp_path: Path
+) -> None:
+    run("rules", shop, "add", RULE)
+    free = tmp_path / "free.md"
+    free.write_text("The quokka knows the way.\n")
+    told = run("compact", shop, "--handoff", str(free), "--force", "--json").json
+    summary = _summary(open_session(Path(told["path"])))
+    assert "The quokka knows the way." in summary
+    assert RULE in summary
+    assert any("is no handoff" in warning for warning in told["warnings"])
+
+
 def test_no_secret_stands_in_the_summary(run: Run, shop: str, tmp_path: Path) -> None:
     edited = tmp_path / "mine.md"
     key = "sk-ant-api03-" + "Ab3d" * 20

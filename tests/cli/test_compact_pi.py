@@ -99,6 +99,24 @@ def test_a_damaged_session_is_not_changed_in_its_place_wherever_the_damage_is(
     assert run("compact", str(site), *TAIL).status == 0
 
 
+def test_what_makes_the_session_larger_is_only_done_in_place_where_that_is_asked_for(
+    run: Run, site: Path, tmp_path: Path
+) -> None:
+    long = tmp_path / "long.md"
+    long.write_text("## Goal\n\n" + "Draw the page anew, one row after the other. " * 20_000)
+    before = site.read_bytes()
+    words = ("compact", str(site), *TAIL, "--handoff", str(long))
+    done = run(*words, "--in-place")
+    assert (done.status, done.out) == (1, "")
+    assert "it frees nothing" in done.err
+    assert "--force" in done.err
+    assert site.read_bytes() == before
+    beside = run(*words, "--json").json
+    assert any("it frees nothing" in warning for warning in beside["warnings"])
+    assert run(*words, "--in-place", "--force").status == 0
+    assert len(site.read_bytes()) > len(before)
+
+
 def test_what_was_appended_is_restored_as_it_was_before(run: Run, site: Path) -> None:
     wanted = [message.head for message in open_session(site).context]
     run("compact", str(site), *TAIL, "--in-place")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+from collections import Counter
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
     from redline.cli.workplace import Workplace
     from redline.review import Review
 
+_WAY = "`redline handoff SESSION -o FILE` writes one to edit"
+
 
 def run(options: argparse.Namespace) -> int:
     from redline.targets.native.native import work_of
@@ -32,7 +36,7 @@ def run(options: argparse.Namespace) -> int:
             "choose another --strategy or --tail, or name messages with --clear or --summarise",
             status=1,
         )
-    review = _with_handoff(review, place, options)
+    review, told = _with_handoff(review, place, options)
     work = work_of(
         session,
         review.plan,
@@ -45,22 +49,95 @@ def run(options: argparse.Namespace) -> int:
     )
     weight = place.weight(work.summary, session) if work.summary else 0
     after = review.tokens().after_without_summary + weight
+    warnings = list(told.warnings)
     if after >= review.window.used:
-        note(
-            f"redline: it frees nothing: about {after:,} tokens then, {review.window.used:,} now; "
-            "another --strategy or a smaller --tail may"
+        warnings.append(_frees_nothing(options, after, review.window.used))
+    return written(
+        work,
+        place,
+        options,
+        before=review.window.used,
+        after=after,
+        warnings=warnings,
+        rules=told.rules,
+    )
+
+
+def _frees_nothing(options: argparse.Namespace, after: int, used: int) -> str:
+    """What is said where the session would weigh as much or more. Raises RedlineError where it is
+    the session itself."""
+    said = f"it frees nothing: about {after:,} tokens then, {used:,} now"
+    if options.in_place and not options.force:
+        raise RedlineError(
+            said,
+            "choose another --strategy or a smaller --tail; --force compacts it in place all the "
+            "same",
+            status=1,
         )
-    return written(work, place, options, before=review.window.used, after=after)
+    return f"{said}; another --strategy or a smaller --tail may"
 
 
-def _with_handoff(review: Review, place: Workplace, options: argparse.Namespace) -> Review:
-    """`review` with the handoff that the command line names, or else one by the writer; as it is
-    where the plan puts none into the context."""
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What is to be said of the summary. `rules` are the confirmed ones that it did not have, None
+    where it was not looked for any."""
+
+    warnings: tuple[str, ...] = ()
+    rules: tuple[str, ...] | None = None
+
+
+def _with_handoff(
+    review: Review, place: Workplace, options: argparse.Namespace
+) -> tuple[Review, _Told]:
+    """`review` with the handoff that the command line names, or else one by the writer, and what is
+    to be said of it; as it is where the plan puts none into the context."""
     if review.plan.summary_at is None:
         if options.handoff or options.writer:
             note("redline: the plan puts no summary into the context: no handoff is written")
-        return review
+        return review, _Told()
     review = review.with_focus(as_typed(options.focus))
-    if options.handoff:
-        return review.with_text(handoff_text(Path(options.handoff)))
-    return written_with(options.writer or place.settings.writer, place, review, None)[0]
+    if not options.handoff:
+        return written_with(options.writer or place.settings.writer, place, review, None)[
+            0
+        ], _Told()
+    return _handed_in(review, options)
+
+
+def _handed_in(review: Review, options: argparse.Namespace) -> tuple[Review, _Told]:
+    """`review` with the handoff of `--handoff`, with the confirmed rules that it lacks unless the
+    person wants it without, and audited. Raises RedlineError where it is none."""
+    from redline.handoff.handed_rules import is_handoff, with_rules
+
+    text = handoff_text(Path(options.handoff))
+    if not text.strip():
+        raise RedlineError(f"the handoff {options.handoff} is empty: it would retell nothing", _WAY)
+    warnings = []
+    if not is_handoff(text):
+        said = f"{options.handoff} is no handoff: it has none of its sections"
+        if not options.force:
+            raise RedlineError(said, f"{_WAY}; --force takes the file as it is")
+        warnings.append(said)
+    found = with_rules(text, review.ledger, review.facts)
+    how = "is left out" if options.without_rules else "was put in"
+    warnings += [f"a confirmed rule that the handoff lacks {how}: {r}" for r in found.missing]
+    review = review.with_text(text if options.without_rules else found.text).audited()
+    return review, _Told((*warnings, *_lost(review)), found.missing)
+
+
+def _lost(review: Review) -> tuple[str, ...]:
+    """A warning of what is lost that should not be, besides rules."""
+    from redline.handoff.audit import AuditClass, Verdict
+
+    assert review.audit is not None
+    lost = Counter(
+        item.cls.value.replace("_", " ")
+        for item in review.audit.items
+        if item.required and item.verdict is not Verdict.VERBATIM and item.cls != AuditClass.RULE
+    )
+    if not lost:
+        return ()
+    named = ", ".join(f"{number} {what}" for what, number in lost.items())
+    return (
+        f"neither the handoff nor what stays holds all word for word that it should ({named}): "
+        "`redline audit SESSION --handoff FILE` lists it",
+    )

@@ -17,6 +17,11 @@ def compact(commands: Any) -> None:
     command.add_argument("--focus", default="", metavar="TEXT", help="what matters next")
     command.add_argument("--handoff", metavar="FILE", help="the summary, as it was edited")
     command.add_argument(
+        "--without-rules",
+        action="store_true",
+        help="with --handoff: the confirmed rules that it lacks are not put in",
+    )
+    command.add_argument(
         "--writer", metavar="WRITER", help="who writes the summary; see `redline handoff --help`"
     )
     command.add_argument(
@@ -30,6 +35,11 @@ def compact(commands: Any) -> None:
         action="store_true",
         help="with --in-place: the file keeps its time, so that its agent does not take the session"
         " for the latest one (pi)",
+    )
+    command.add_argument(
+        "--force",
+        action="store_true",
+        help="also a session that becomes larger in place, or a --handoff that is none",
     )
     command.add_argument("--dry-run", action="store_true", help="show what would be written")
     with_json(command)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -15,10 +16,18 @@ if TYPE_CHECKING:
 
 
 def written(
-    work: Work, place: Workplace, options: argparse.Namespace, *, before: int, after: int
+    work: Work,
+    place: Workplace,
+    options: argparse.Namespace,
+    *,
+    before: int,
+    after: int,
+    warnings: Sequence[str] = (),
+    rules: Sequence[str] | None = None,
 ) -> int:
     """Shows (with --dry-run) or writes the session of `work`, and says how it is resumed. `before`
-    and `after` are the tokens of the window then and now. Gives the exit status."""
+    and `after` are the tokens of the window then and now, `rules` those that a handoff which was
+    handed in did not have. `warnings` are said with its own. Gives the exit status."""
     from redline.targets.commit import commit
     from redline.targets.native.native import NativeSession, command
 
@@ -26,7 +35,7 @@ def written(
     change = target.preview()
     draft = target.draft
     assert draft is not None
-    warnings = (*work.plan.warnings, *change.warnings)
+    warnings = (*warnings, *work.plan.warnings, *change.warnings)
     receipt = None
     if not options.dry_run:
         made = commit(
@@ -37,9 +46,8 @@ def written(
         )
         receipt = made.id or None
     if options.json:
-        print_json(
-            {**_report(draft, work, before, after), "warnings": warnings, "receipt": receipt}
-        )
+        more = {"warnings": warnings, "rules_missing": rules, "receipt": receipt}
+        print_json({**_report(draft, work, before, after), **more})
         return 0
     for warning in warnings:
         note(f"redline: {warning}")

@@ -113,17 +113,17 @@ def later(work: Work) -> tuple[str, ...]:
 
 
 def _untold(work: Work) -> tuple[str, ...]:
-    """A warning of what is retold nowhere, because the plan puts no summary into the context."""
+    """A warning of what is retold nowhere, because there is no summary in the context."""
     if work.summary:
         return ()
     actions = work.plan.actions
     told = actions.count(Action.SUMMARISE) + actions.count(Action.QUOTE)
     if not told:
         return ()
-    return (
-        f"{counted(told, 'message')} to be retold or quoted would be gone: the plan by "
-        f"{work.plan.strategy!r} puts no summary into the context",
-    )
+    why = f"the plan by {work.plan.strategy!r} puts no summary into the context"
+    if work.plan.summary_at is not None:
+        why = "the summary is empty"
+    return (f"{counted(told, 'message')} to be retold or quoted would be gone: {why}",)
 
 
 def _heavy(work: Work) -> tuple[str, ...]:
