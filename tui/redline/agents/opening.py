@@ -39,6 +39,10 @@ def recognise(path: Path, id: str | None = None) -> SessionInfo:  # noqa: A002
             if (info := finder.unlisted(path, id)) is not None:
                 return info
     if not found:
+        from redline.agents.messages.problem import problem as problem_of_messages
+
+        if fault := problem_of_messages(path):
+            raise RedlineError(f"{path} {fault}", _HINT)
         raise RedlineError(f"{path} is no session of an agent that redline knows", _HINT)
     chosen = (
         [info for info in found if info.id == id]
