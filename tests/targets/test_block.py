@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from redline.errors import RedlineError
 from redline.fences import BOM, open_fence
-from redline.targets.block import BlockRule, find, put, remove, rules_of, swap
+from redline.targets.block import BlockRule, added_lines, find, put, remove, rules_of, swap
 
 RULES = [BlockRule("r1", "Never touch src/legacy"), BlockRule("r2", "用中文回答")]
 OTHER = [BlockRule("r9", "Be brief")]
@@ -61,7 +61,8 @@ def test_an_update_keeps_what_stands_before_and_after_the_block(above: bytes, be
 def test_a_new_block_follows_the_files_line_ends_and_final_newline() -> None:
     assert b"\n" not in put(b"a\r\nb\r\n", "project", RULES).replace(b"\r\n", b"")
     assert put(b"a\r\nb\r\n", "project", RULES).endswith(b"-->\r\n")
-    assert not put(b"a\nb", "project", RULES).endswith(b"\n")
+    assert put(b"a\nb", "project", RULES).endswith(b"-->\n")
+    assert remove(put(b"a\nb", "project", RULES), "project") == b"a\nb"
     assert put(b"a\n", "project", RULES).startswith(b"a\n\n<!-- redline")
     assert put(b"", "project", RULES).endswith(b"-->\n")
 
@@ -178,3 +179,45 @@ def test_lines_that_a_person_added_to_the_block_are_read_as_rules() -> None:
 def test_a_file_that_is_no_utf8_text_is_refused(data: bytes) -> None:
     with pytest.raises(RedlineError, match="not UTF-8"):
         put(data, "project", RULES)
+
+
+@pytest.mark.parametrize("newline", [b"\n", b"\r\n"])
+def test_what_an_agent_appends_to_a_file_without_a_last_line_end_gets_a_line(
+    newline: bytes,
+) -> None:
+    data = b"# Mine" + newline + b"last"
+    once = put(data, "project", RULES)
+    assert put(once, "project", RULES) == once
+    noted = once + b"- agent note" + newline
+    assert newline + b"- agent note" + newline in noted
+    after = put(noted, "project", OTHER)
+    assert after.endswith(newline + b"- agent note" + newline)
+    assert rules_of(after, "project") == tuple(OTHER)
+    assert remove(after, "project") == data + newline + b"- agent note" + newline
+    assert remove(put(once, "project", OTHER), "project") == data
+    assert swap(once, "project", None) == data
+    assert swap(data, "project", once) == once
+    assert swap(data + newline, "project", once).count(b"final-newline") == 0
+
+
+def test_text_behind_the_end_of_a_block_is_kept_and_gets_a_line() -> None:
+    old = b"mine\n\n" + BEGIN + b"\n- Be brief\n" + END + b"- agent note\n"
+    assert rules_of(old, "project") == (BlockRule("", "Be brief"),)
+    after = put(old, "project", OTHER)
+    assert after.endswith(END + b"\n- agent note\n")
+    assert remove(old, "project") == b"mine\n- agent note\n"
+    assert find(b"see\n" + END + b" for the end\n", "project").spans == ()
+
+
+@pytest.mark.parametrize("indent", [b" ", b"  ", b"    ", b"\t"])
+def test_an_indented_end_is_no_part_of_a_rule(indent: bytes) -> None:
+    data = BEGIN + b"\n- Be brief\n" + indent + END + b"\nmine\n"
+    assert rules_of(data, "project") == (BlockRule("", "Be brief"),)
+    assert added_lines(data, "project") == ()
+    assert remove(data, "project") == b"mine\n"
+
+
+def test_of_two_blocks_no_line_is_lost() -> None:
+    begin = b"<!-- redline:rules:begin id=project rules=r1 -->"
+    data = begin + b"\n- Be brief\n" + END + b"\n\n" + begin + b"\n- Be kind\n" + END + b"\n"
+    assert rules_of(data, "project") == (BlockRule("r1", "Be brief"), BlockRule("", "Be kind"))

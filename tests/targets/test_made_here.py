@@ -142,7 +142,10 @@ def test_without_receipts_the_file_stays_and_it_is_said(tmp_path: Path, home: Pl
     elsewhere = places({"REDLINE_HOME": str(tmp_path / "other")})
     change = no_rules(path, elsewhere).preview()
     assert not change.goes
-    assert any("no receipt says that redline made it" in warning for warning in change.warnings)
+    assert any(
+        "the receipts do not show that redline alone wrote it" in warning
+        for warning in change.warnings
+    )
 
 
 def test_a_text_added_since_the_preview_keeps_the_file(tmp_path: Path, home: Places) -> None:

@@ -115,9 +115,10 @@ def _rules(asked: _Asked) -> BlockTarget:
     from redline.targets.rules_block import RulesBlock
 
     options = asked.options
-    if options.remove:
-        return RulesBlock((), to=asked.to, places=asked.place.places)
     ledger = asked.place.ledger_store().load(asked.session)
+    if options.remove:
+        known = [rule.text for rule in ledger.rules]
+        return RulesBlock((), to=asked.to, known=known, places=asked.place.places)
     retire = options.retire
     rules = _chosen(ledger, options.rule) if options.rule or not retire else ledger.active
     _refuse_unknown(retire, ledger, asked.to)

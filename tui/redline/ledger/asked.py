@@ -77,9 +77,9 @@ _LEADING = lazy(  # words that lead up to what is asked
 )
 _WIDTH = lazy(
     r"^(?=.*\b(?:length|width|characters?|chars?|columns?)\b)(?:please |always )*"
-    r"(?:(?:keep|limit|wrap|the|all|code|max(?:imum)?) )*lines?(?: length| width)?:?(?: (?:must|should"
-    r"|may|be|is|are|stays?|have|has|to|at|most|up|of|under|below|within|no|not|longer|wider"
-    r"|shorter|less|than|max(?:imum)?|limited))* (?P<most>\d+)(?: (?:characters?|chars?|columns?))?"
+    r"(?:(?:keep|limit|wrap|the|all|code|max(?:imum)?) )*lines?(?: length| width)?:?"
+    r"(?: (?:must|should|may|be|is|are|stays?|have|has|to|at|most|up|of|under|below|within|no|not"
+    r"|longer|wider|shorter|less|than|max(?:imum)?|limited))* (?P<most>\d+)(?: (?:characters?|chars?|columns?))?"
     r"(?: (?:long|wide|max(?:imum)?|at most|or less|or fewer))?$",
     re.I,
 )

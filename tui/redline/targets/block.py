@@ -30,6 +30,12 @@ _MARKER = re.compile(
     rb"((?:[ \t]+[\w.-]+(?:=[^\s<>]*)?)*)\s*-->[ \t]*\Z",
     re.I,
 )
+# Where a block is open an end counts also behind any indent, and before text that was appended.
+_LOOSE_END = re.compile(
+    rb"[ \t]*<!--\s*redline:(?:[a-z-]+:)?end((?:[ \t]+[\w.-]+(?:=[^\s<>]*)?)*)\s*-->[ \t]*", re.I
+)
+_ANY_MARK = re.compile(r"[ \t]*<!--\s*redline:(?:[a-z-]+:)?(?:begin|start|end)\b", re.I)
+_ADDED = b" final-newline=added"  # in the first marker: the file had none before the block
 _ATTRIBUTE = re.compile(rb"([\w-]+)=(\S*)")
 _ITEM = re.compile(r" {0,3}[-*+] \S")
 _NOBODY = "-"  # stands for the id of a rule that a person wrote in
@@ -68,6 +74,7 @@ class _Mark:
     number: int
     begins: bool
     id: str | None  # None for an end that does not say which
+    loose: bool = False
 
 
 def find(data: bytes, block: str) -> Found:
@@ -80,6 +87,8 @@ def find(data: bytes, block: str) -> Found:
     spans: list[tuple[int, int]] = []
     opened: _Mark | None = None
     for mark in _marks(data):
+        if mark.loose and (opened is None or mark.id not in (None, opened.id)):
+            continue
         if mark.begins:
             if opened and opened.id == block:
                 raise _unpaired(opened, "is followed by another begin instead of its end")
@@ -116,8 +125,7 @@ def put_content(data: bytes, block: str, content: Content) -> bytes:
     for start, end in reversed(found.spans[1:]):
         data = _cut(data, start, end)
     start, end = found.spans[0]
-    ending = found.newline if data[start:end].endswith(b"\n") else b""
-    return data[:start] + text + ending + data[end:]
+    return _in_place(data, start, end, _noted(text, _has_added(data[start:end])), found.newline)
 
 
 def remove(data: bytes, block: str) -> bytes:
@@ -134,12 +142,13 @@ def rules_of(data: bytes, block: str) -> tuple[BlockRule, ...]:
     for start, end in find(data, block).spans:
         first, *below = data[start:end].decode(errors="replace").replace("\r\n", "\n").split("\n")
         written = list(_items(below))
-        ids = ["" if name == _NOBODY else name for name in _listed(first, "rules")]
+        ids = ["" if name == _NOBODY else name for name in listed_ids(first)]
         if len(ids) != len(written):  # somebody added or took out lines: no id is certain
             ids = [""] * len(written)
         for name, line in zip(ids, written, strict=True):
-            if not any(name and name == rule.id for rule in found.values()):
-                found.setdefault(line, BlockRule(name, line))
+            # An id that stands for another line already is nobody's there.
+            taken = any(name == rule.id for rule in found.values())
+            found.setdefault(line, BlockRule("" if taken else name, line))
     return tuple(found.values())
 
 
@@ -150,8 +159,9 @@ def added_lines(data: bytes, block: str) -> tuple[str, ...]:
         lines = data[start:end].decode(errors="replace").replace("\r\n", "\n").split("\n")
         item = False
         for line in lines[1:]:
-            item = bool(_ITEM.match(line)) or (item and line.startswith("  "))
-            ours = line.startswith((HEADING, "<!-- redline:")) or line == INTRODUCTION
+            mark = is_mark(line)
+            item = not mark and (bool(_ITEM.match(line)) or (item and line.startswith("  ")))
+            ours = mark or line.startswith(HEADING) or line == INTRODUCTION
             if line.strip() and not item and not ours:
                 found.append(line.strip())
     return tuple(found)
@@ -165,13 +175,23 @@ def _items(lines: Iterable[str]) -> Iterator[str]:
             if item:
                 yield item
             item = line.strip()[2:].strip()
-        elif item and line.startswith("  ") and line.strip():
+        elif item and line.startswith("  ") and line.strip() and not is_mark(line):
             item += f" {line.strip()}"
         elif item:
             yield item
             item = ""
     if item:
         yield item
+
+
+def is_mark(line: str) -> bool:
+    """Whether a line inside a block is one of its markers."""
+    return _ANY_MARK.match(line) is not None
+
+
+def listed_ids(first: str) -> list[str]:
+    """The ids of rules that the first line of a block lists, "-" for a line that a person added."""
+    return _listed(first, "rules")
 
 
 def kept_out(data: bytes, block: str) -> tuple[str, ...]:
@@ -207,9 +227,7 @@ def _swapped(now: bytes, block: str, then: bytes | None) -> bytes:
     text = found.newline.join(line.rstrip(b"\r") for line in lines)
     if not found.spans:
         return _append(now, text, found.newline)
-    start, end = found.spans[0]
-    ending = found.newline if now[start:end].endswith(b"\n") else b""
-    return now[:start] + text + ending + now[end:]
+    return _in_place(now, *found.spans[0], text, found.newline)
 
 
 def rules_content(rules: Iterable[BlockRule], without: Iterable[str] = ()) -> Content:
@@ -253,19 +271,41 @@ def _append(data: bytes, text: bytes, newline: bytes) -> bytes:
     if data.removeprefix(BOM) == b"":
         return data + text + newline
     if data.endswith(b"\n"):
-        return data + newline + text + newline
-    return data + newline + newline + text
+        return data + newline + _noted(text, False) + newline
+    return data + newline + newline + _noted(text, True) + newline
+
+
+def _in_place(data: bytes, start: int, end: int, text: bytes, newline: bytes) -> bytes:
+    """`data` with `text` for a block; what somebody appended to its last line gets a line."""
+    apart = data[start:end].endswith(b"\n") or data[end:] != b""
+    return data[:start] + text + (newline if apart else b"") + data[end:]
+
+
+def _has_added(block: bytes) -> bool:
+    return _ADDED in block.split(b"\n", 1)[0]
+
+
+def _noted(text: bytes, added: bool) -> bytes:
+    """`text`, a block, whose first marker says whether the file's last line had no end before."""
+    first, newline, below = text.replace(_ADDED, b"", 1).partition(b"\n")
+    if added:
+        first = first.replace(b" -->", _ADDED + b" -->", 1)
+    return first + newline + below
 
 
 def _cut(data: bytes, start: int, end: int) -> bytes:
     """`data` without a block and the blank line that was put before it."""
     newline = _newline(data, [(start, end)])
-    taken = newline if data[start:end].endswith(b"\n") else newline * 2
-    before = data[:start]
+    block, before, behind = data[start:end], data[:start], data[end:]
+    if _has_added(block) and before.endswith(newline * 2):
+        return before.removesuffix(newline * (1 if behind else 2)) + behind
+    # Without a line end behind it, it stands at the end of a file that had none, as older ones do.
+    ends = block.endswith(b"\n") or behind != b""
+    taken = newline if ends else newline * 2
     blank = before.removesuffix(newline)
-    if before.endswith(taken) and (blank.endswith(b"\n") or taken == newline * 2):
+    if before.endswith(taken) and (blank.endswith(b"\n") or not ends):
         before = before.removesuffix(taken)
-    return before + data[end:]
+    return before + behind
 
 
 def _newline(data: bytes, spans: Iterable[tuple[int, int]]) -> bytes:
@@ -286,7 +326,15 @@ def _marks(data: bytes) -> list[_Mark]:
     inside, _ = fences(lines)
     marks = []
     for number, line in enumerate(lines, 1):
-        if number in inside or not (found := _MARKER.match(line.text)):
+        if number in inside:
+            continue
+        if not (found := _MARKER.match(line.text)):
+            if loose := _LOOSE_END.match(line.text):
+                named = dict(_pairs(loose.group(1))).get("id")
+                behind = len(line.text) > loose.end()
+                end = line.start + loose.end() if behind else line.end
+                place = Line(line.start, end, line.text[: loose.end()])
+                marks.append(_Mark(place, number, False, named, loose=True))
             continue
         begins = found.group(2).lower() != b"end"
         named = _attributes(line.text).get("id")
@@ -299,8 +347,12 @@ def _marks(data: bytes) -> list[_Mark]:
 
 def _attributes(line: bytes) -> dict[str, str]:
     found = _MARKER.match(line)
-    pairs = _ATTRIBUTE.findall(found.group(3)) if found else []
-    return {key.decode().lower(): value.decode(errors="replace") for key, value in pairs}
+    return dict(_pairs(found.group(3))) if found else {}
+
+
+def _pairs(words: bytes) -> Iterator[tuple[str, str]]:
+    for key, value in _ATTRIBUTE.findall(words):
+        yield key.decode().lower(), value.decode(errors="replace")
 
 
 def _listed(line: str, attribute: str) -> list[str]:

@@ -13,10 +13,14 @@ from redline.fences import open_fence
 from redline.files import changed_meanwhile
 from redline.places import Places
 from redline.targets.block import NAME, OWN, body, find, remove
+from redline.targets.by_hand import taken_out
 from redline.targets.loaded_files import Reader, notices
 from redline.targets.made_here import MadeHere, made_here
 from redline.targets.memory_files import Place, name_file, place_for
 from redline.targets.target import RULES_BLOCK, Change
+from redline.text import one_line
+
+_SHOWN = 60  # characters of a line in a message
 
 
 class Made(NamedTuple):
@@ -130,7 +134,16 @@ class WithoutBlock(BlockTarget):
         super().__init__(label, label, to=to, block=block, reader=None, places=places)
 
     def _made(self, before: bytes | None) -> Made:
-        return Made(remove(before or b"", self.block))
+        after, by_hand = taken_out(before or b"", self.block)
+        return Made(after, left_by_hand(by_hand))
+
+
+def left_by_hand(lines: Sequence[str]) -> list[str]:
+    """That these lines of a block that goes are a person's, and stay."""
+    return [
+        f"“{one_line(line, _SHOWN)}” in the block was written by hand: it stays where the block was"
+        for line in lines
+    ]
 
 
 def joined(changes: Sequence[Change]) -> tuple[Change, ...]:
@@ -180,7 +193,8 @@ def _with_its_end(change: Change) -> Change:
     end = (
         f"nothing else is in {name}, and redline has made it: the file goes too"
         if change.goes
-        else f"nothing else is in {name}, but no receipt says that redline made it: it stays, empty"
+        else f"nothing else is in {name}, but the receipts do not show that redline alone wrote "
+        "it: it stays, empty"
     )
     return replace(change, warnings=(*change.warnings, end))
 

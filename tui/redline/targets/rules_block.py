@@ -18,11 +18,13 @@ from redline.targets.block import (
     remove,
     rules_of,
 )
-from redline.targets.block_target import BlockTarget, Made
+from redline.targets.block_target import BlockTarget, Made, left_by_hand
+from redline.targets.by_hand import taken_out
 from redline.targets.loaded_files import Reader
 from redline.targets.rule_line import alone, replacing, rule_line
 from redline.targets.said_already import Already, said_already
-from redline.targets.secrets import Redact, taken_out, without_secrets
+from redline.targets.secrets import Redact, without_secrets
+from redline.targets.secrets import taken_out as secrets_told
 from redline.text import hidden_characters, one_line
 
 MOST = 20  # rules of one block; agents follow long lists badly
@@ -55,7 +57,8 @@ class RulesBlock(BlockTarget):
     `rules` are (id, text) of active rules, oldest first. Rules that the block already holds stay,
     so that sessions of one project add up; those named by `retired` go. Those named by `without` go
     as well, and stay out of this file until they are named by `insist`. With none of these the
-    block goes. A rule that the rest of the file says already is not written again; one that gives
+    block goes, but for what a person wrote into it; `known` are texts of rules by which that is
+    told. A rule that the rest of the file says already is not written again; one that gives
     another value says which line it replaces, and that line stays.
     """
 
@@ -68,6 +71,7 @@ class RulesBlock(BlockTarget):
         without: Iterable[str] = (),
         insist: Iterable[str] = (),
         block: str = DEFAULT,
+        known: Iterable[str] = (),
         redact: Redact | None = None,
         reader: Reader | None = None,
         places: Places | None = None,
@@ -78,11 +82,13 @@ class RulesBlock(BlockTarget):
         self._retired = frozenset(retired) | frozenset(self._without)
         self._insist = frozenset(insist)
         self._redact = redact or without_secrets
+        self._known = frozenset(rule_line(self._redact(text)[0]) for text in known)
 
     def _made(self, before: bytes | None) -> Made:
         data = before or b""
         if not self._rules and not self._retired:
-            return Made(remove(data, self.block))
+            after, by_hand = taken_out(data, self.block, self._known)
+            return Made(after, left_by_hand(by_hand))
         lines, warnings = self._lines()
         there = [BlockRule(rule.id, alone(rule.line)) for rule in rules_of(data, self.block)]
         out = self._out(data)
@@ -131,7 +137,7 @@ class RulesBlock(BlockTarget):
         warnings: list[str] = []
         for name, text in self._rules:
             clean, found = self._redact(text)
-            warnings += [f"rule {name}: {warning}" for warning in taken_out(found)]
+            warnings += [f"rule {name}: {warning}" for warning in secrets_told(found)]
             if hidden := hidden_characters(clean):
                 warnings.append(f"rule {name}: {hidden} hidden characters taken out")
             line = rule_line(clean)

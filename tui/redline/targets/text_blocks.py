@@ -11,6 +11,7 @@ from redline.handoff.handoff import Handoff
 from redline.model import Session
 from redline.targets.block import COMPACT, STATE, Content, put_content
 from redline.targets.block_target import BlockTarget, Made
+from redline.targets.by_hand import lines_by_hand
 from redline.targets.loaded_files import Reader
 from redline.targets.rule_line import rule_line
 from redline.targets.secrets import Redact, taken_out, without_secrets
@@ -96,6 +97,7 @@ class StateBlock(BlockTarget):
                 "there is no state to write",
                 status=1,
             )
+        warnings += _going(before, self.block)
         content = Content(STATE, _STATE_HEADING, tuple(lines))
         return Made(put_content(before or b"", self.block, content), warnings)
 
@@ -115,7 +117,15 @@ class CompactInstructions(BlockTarget):
 
     def _made(self, before: bytes | None) -> Made:
         content = Content(COMPACT, _COMPACT_HEADING, _COMPACT_LINES)
-        return Made(put_content(before or b"", self.block, content))
+        return Made(put_content(before or b"", self.block, content), _going(before, self.block))
+
+
+def _going(before: bytes | None, block: str) -> list[str]:
+    """What a person wrote into the block, and goes with the next write."""
+    return [
+        f"a line in the block that was written by hand goes: {one_line(line, 60)}"
+        for line in lines_by_hand(before or b"", block)
+    ]
 
 
 def _as_of(state: State) -> str:
