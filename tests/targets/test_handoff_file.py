@@ -83,10 +83,11 @@ def test_a_named_file_that_is_not_from_redline_is_not_overwritten(
     assert mine.read_text() == "by hand"
     target = HandoffFile("new", session=SESSION, places=home, now=NOW, to=mine, replace=True)
     assert target.preview().warnings
+    mine.chmod(0o644)
     write(target, home)
-    assert mine.read_text() == "new"
+    assert (mine.read_text(), stat.S_IMODE(mine.stat().st_mode)) == ("new", 0o600)
     Receipts(home).undo(now=NOW)
-    assert mine.read_text() == "by hand"
+    assert (mine.read_text(), stat.S_IMODE(mine.stat().st_mode)) == ("by hand", 0o644)
 
 
 def test_a_named_file_is_replaced_by_the_same_session_only(tmp_path: Path, home: Places) -> None:
@@ -192,31 +193,30 @@ def test_in_a_repository_the_file_is_kept_out_of_git_and_the_line_goes_with_it(
     assert (shop / ".git" / "info" / "exclude").read_bytes() == before
 
 
-def test_a_file_that_git_tracks_is_only_replaced_when_asked(
-    home: Places, repositories: Repositories
+@pytest.mark.parametrize("replaced", [False, True])
+@pytest.mark.parametrize("there", [False, True])
+def test_a_file_that_git_tracks_is_refused_also_where_it_may_be_replaced(
+    home: Places, repositories: Repositories, replaced: bool, there: bool
 ) -> None:
     shop = repositories.new("shop")
-
-    def target(replace: bool) -> HandoffFile:
-        return HandoffFile(
+    (shop / "a.py").write_text("not committed yet")
+    (shop / "link.md").symlink_to("a.py")
+    if not there:
+        (shop / "a.py").unlink()
+    for name in ("a.py", "link.md"):
+        target = HandoffFile(
             "x",
             session=SESSION,
             places=home,
             now=NOW,
-            to=shop / "a.py",
-            replace=replace,
+            to=shop / name,
+            replace=replaced,
             environment=repositories.environment,
         )
-
-    with pytest.raises(RedlineError) as caught:
-        target(replace=False).preview()
-    assert caught.value.status == 1
-    (shop / "a.py").unlink()
-    with pytest.raises(RedlineError, match="git tracks"):
-        target(replace=False).preview()
-    changes = target(replace=True).previews()
-    assert len(changes) == 1
-    assert any("git tracks" in warning for warning in changes[0].warnings)
+        with pytest.raises(RedlineError, match="git tracks") as caught:
+            target.preview()
+        assert caught.value.status == 1
+        assert "--replace" not in caught.value.hint
 
 
 def test_where_git_does_not_answer_the_file_in_a_repository_is_told_of(

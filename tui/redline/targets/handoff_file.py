@@ -34,7 +34,7 @@ class HandoffFile:
     With `to` it is that file; one that redline did not write for this session is only replaced
     with `replace`. In a git repository, by the git that `environment` has (it stands for the
     process's own), the file is kept out of git by a change of its own, and refused where git
-    tracks it.
+    tracks it, with `replace` too.
     """
 
     def __init__(
@@ -66,7 +66,8 @@ class HandoffFile:
         self._environment = os.environ if environment is None else environment
 
     def preview(self) -> Change:
-        """The file as it would become. Raises RedlineError where a file is in the way."""
+        """The file as it would become. Raises RedlineError where a file is in the way, or git
+        tracks it."""
         return self.previews()[0]
 
     def previews(self) -> tuple[Change, ...]:
@@ -76,11 +77,17 @@ class HandoffFile:
         path = real_path(named)
         spare_original(path)
         before = read_if_there(path)
+        found = standing(path, self._environment)
+        if found and found.tracked:
+            raise RedlineError(
+                f"git tracks {path}: the next git commit would hold the handoff",
+                "choose another name",
+                status=1,
+            )
         if self._to is not None:
             warnings += self._in_the_way(path, before, data)
             if path != named:
                 warnings.append(f"{named} leads to {path}, which is written")
-        found = standing(path, self._environment)
         beside = self._kept_out(found, warnings) if found else ()
         if found is None and has_repository(path.parent):
             warnings.append(f"git does not say whether it takes {path} in: keep it out yourself")
@@ -107,7 +114,7 @@ class HandoffFile:
             before=before,
             path=path,
             named=named,
-            mode=0o600 if before is None else None,
+            mode=0o600,
             warnings=tuple(warnings),
             folders=self._to is None,
         )
@@ -145,16 +152,7 @@ class HandoffFile:
             yield folder / f"{stem}-{number}.{self._form}"
 
     def _kept_out(self, found: Standing, warnings: list[str]) -> tuple[Change, ...]:
-        """What keeps the file out of git. Raises RedlineError where git tracks it."""
-        if found.tracked and not self._replace:
-            raise RedlineError(
-                f"git tracks {found.path}: the next git commit would hold the handoff",
-                "choose another name, or replace it with --replace",
-                status=1,
-            )
-        if found.tracked:
-            warnings.append(f"git tracks {found.path}: do not commit it with the handoff")
-            return ()
+        """What keeps the file out of git."""
         if self._to is None:
             warnings.append(
                 f"the folder of handoffs lies in the repository {found.root}; name another one "
