@@ -23,11 +23,16 @@ def test_there_are_enough_pairs() -> None:
 
 
 @pytest.mark.parametrize(("first", "second"), PAIRS)
-def test_neither_replaces_the_other_not_even_perhaps(first: str, second: str) -> None:
-    assert restates(first, second) is None
-    assert restates(second, first) is None
-    assert resolved([first, second]) == {}
-    assert resolved([second, first]) == {}
+def test_neither_replaces_the_other(first: str, second: str) -> None:
+    for older, newer in ((first, second), (second, first)):
+        found = restates(older, newer)
+        assert found is None or not found.sure
+        assert not any(one.restated.sure for one in resolved([older, newer]).values())
+
+
+def test_hardly_one_of_them_is_told_to_be_another_perhaps() -> None:
+    told = [pair for pair in PAIRS if restates(*pair) or restates(*reversed(pair))]
+    assert len(told) <= 0.03 * len(PAIRS)
 
 
 @pytest.mark.parametrize("swapped", [False, True])
@@ -36,7 +41,7 @@ def test_in_one_session_none_of_them_replaces_another(swapped: bool) -> None:
     wrong = [
         (texts[one.older], texts[newer])
         for newer, one in resolved(texts).items()
-        if not one.restated.same
+        if one.restated.sure and not one.restated.same
     ]
     assert wrong == []
 

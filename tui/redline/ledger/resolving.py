@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from redline.ledger.claim_tokens import rough
-from redline.ledger.restating import Restated, reworded, sketch, told, update
+from redline.ledger.restating import Restated, likely, reworded, sketch, told, update
 from redline.ledger.subject import Agreement
 
 _RARE = 4  # of the words of a statement by which earlier ones with them are looked for
 _BACK = 20  # earlier statements that share one word, the newest
+_READ_AGAIN = 3  # of these where no rule shows that one is meant
+_FEW = 2  # earlier statements that have a rare word
 _MOST = 5  # earlier statements that one is read against
 
 
@@ -33,6 +35,9 @@ def resolved(
     statement is replaced once, but for one that `stays` for now. Two that do not `meet` are not
     compared.
 
+    Where no rule shows it, an older statement is told to be said again perhaps by the one that most
+    probably does, and by no other.
+
     What two sentences do not show by themselves, the others may: "bump the timeout to 45s" is sure
     where one timeout is spoken of, and not where two are.
 
@@ -43,6 +48,7 @@ def resolved(
     known: list[frozenset[str]] = []
     places: dict[str, list[int]] = {}
     gone: set[int] = set()
+    perhaps: list[tuple[float, int, Resolved]] = []
     for at, text in enumerate(texts):
         said = rough(text)
         sharing = _sharing(said, places) - gone
@@ -52,6 +58,9 @@ def resolved(
         if near and not sketch(text).strong:
             near = [one for one in near if 4 * len(said & known[one]) >= len(known[one])]
         best = _best(texts, near, at, found)
+        if best is None and sharing:
+            rare = _with_rare(said, places) & sharing - set(near)
+            perhaps += _likely(texts, (*near[:_READ_AGAIN], *sorted(rare)[-_FEW:]), at)
         if best is not None:
             found[at] = best
             if best.restated.sure and (stays is None or not stays(best.older)):
@@ -59,6 +68,11 @@ def resolved(
         known.append(said)
         for word in said:
             places.setdefault(word, []).append(at)
+    taken = {one.older for one in found.values()}
+    for _, at, one in sorted(perhaps, key=lambda each: each[0], reverse=True):
+        if at not in found and one.older not in taken:
+            found[at] = one
+            taken.add(one.older)
     return found
 
 
@@ -66,6 +80,12 @@ def _sharing(said: frozenset[str], places: Mapping[str, Sequence[int]]) -> set[i
     """Earlier statements that share one of the rarer words of one."""
     rare = sorted((places[word] for word in said if word in places), key=len)[:_RARE]
     return {at for shared in rare for at in shared[-_BACK:]}
+
+
+def _with_rare(said: frozenset[str], places: Mapping[str, Sequence[int]]) -> set[int]:
+    """Earlier statements with a word that hardly another has."""
+    found = (places[word] for word in said if word in places)
+    return {at for some in found if len(some) <= _FEW for at in some}
 
 
 def _nearest(said: frozenset[str], known: Sequence[frozenset[str]], places: set[int]) -> list[int]:
@@ -94,6 +114,17 @@ def _best(
         (place, one) for place in near if (one := update(sketch(texts[place]), new)) is not None
     ]
     return _meant(updates, found) or doubt
+
+
+def _likely(
+    texts: Sequence[str], near: Sequence[int], at: int
+) -> Iterator[tuple[float, int, Resolved]]:
+    """Those of `near` that may be meant, with how probable it is, where no rule shows which."""
+    new = sketch(texts[at])
+    for place in near:
+        one = likely(sketch(texts[place]), new)
+        if one is not None:
+            yield one[0], at, Resolved(place, one[1])
 
 
 def _meant(updates: list[tuple[int, Agreement]], found: Mapping[int, Resolved]) -> Resolved | None:

@@ -13,6 +13,7 @@ from functools import lru_cache
 
 from redline.ledger import claim_cues as cues
 from redline.ledger import claim_words as words
+from redline.ledger.likeness import ENOUGH, likeness
 from redline.ledger.sketch import Sketch
 from redline.ledger.subject import Agreement, agreement
 from redline.ledger.two_things import only_once, told_apart
@@ -48,7 +49,10 @@ def restates(older: str, newer: str) -> Restated | None:
     if older == newer:
         return Restated()
     old, new = sketch(older), sketch(newer)
-    return reworded(old, new) or told(update(old, new))
+    found = reworded(old, new) or told(update(old, new))
+    if found is None and (alike := likely(old, new)) is not None:
+        return alike[1]
+    return found
 
 
 def told(found: Agreement | None) -> Restated | None:
@@ -57,10 +61,24 @@ def told(found: Agreement | None) -> Restated | None:
 
 
 def update(old: Sketch, new: Sketch) -> Agreement | None:
-    """What `new` gives another value of, None where the two are of two things."""
+    """What `new` gives another value of, None where no rule shows it."""
     if only_once(old.text, new.text) or told_apart(old.text, new.text):
         return None
     return agreement(old, new)
+
+
+def likely(old: Sketch, new: Sketch) -> tuple[float, Restated] | None:
+    """How probable it is that `new` gives another value, and what it is then, which is never sure.
+    None where it is not probable enough."""
+    if only_once(old.text, new.text) or told_apart(old.text, new.text):
+        return None
+    shown = agreement(old, new)
+    if shown is not None:
+        return 1.0, Restated(shown.older_value, shown.newer_value, sure=False)
+    found = likeness(old, new)
+    if found is None or found.probability < ENOUGH:
+        return None
+    return found.probability, Restated(found.older_value, found.newer_value, sure=False)
 
 
 def reworded(old: Sketch, new: Sketch) -> Restated | None:

@@ -13,6 +13,7 @@ _TASK = lazy(
     r"|can you|could you|would you|after that|afterwards|go ahead and|i(?:'d| would) like you to"
     r"|i want you to)[,:\s]+)*"
     r"(?:(?:have|take) (?:a|another) (?:\w+ )?look|look (?:at|into|through)|(?:go|carry|move) on"
+    r"|keep going|go ahead|tackle|(?:switch|go) to (?:tab|window|pane|step|page) "
     r"|take care of (?=\S*[./_])|continue|proceed|resume|open (?=[`']?[\w-]*[./_])|show me"
     r"|read (?=\S*[./_])|list (?=all|me)|explain|describe|review (?=prs?\b|\S*[./#\d])|check"
     r"|inspect|fix (?!(?:\S+ ){1,3}(?:to|at) )|debug|investigate|summari[sz]e|compare|find"
@@ -37,7 +38,12 @@ _BEGINS = lazy(
 
 def only_once(older: str, newer: str) -> bool:
     """Whether both ask for something that is done once."""
-    return _TASK.search(older) is not None and _TASK.search(newer) is not None
+    return is_task(older) and is_task(newer)
+
+
+def is_task(text: str) -> bool:
+    """Whether `text` asks for something that is done once."""
+    return _TASK.search(text) is not None
 
 
 def told_apart(older: str, newer: str) -> bool:
