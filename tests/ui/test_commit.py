@@ -3,6 +3,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from redline.targets.receipts import Receipts
 from redline.ui.commit import CommitScreen
 from redline.ui.items import Items
@@ -68,6 +70,23 @@ async def test_without_a_rule_there_is_no_block_and_without_a_file_there_are_the
         assert "Never touch src/legacy" in on.app.outcome.text
         assert on.app.outcome.said().count("Never touch src/legacy") >= 1
         assert files(tmp_path) == []
+
+
+@pytest.mark.parametrize("width", [100, 120, 160, 200])
+async def test_what_the_agent_reads_on_start_is_told_to_its_end(tmp_path: Path, width: int) -> None:
+    (tmp_path / "shop").mkdir()
+    (tmp_path / "shop" / "CLAUDE.md").write_bytes(b"# Mine\n")
+    async with stage(tmp_path, first=shop(tmp_path), size=(width, 40)) as on:
+        await at_commit(on)
+        for _ in range(2):
+            await on.press("j")
+            pane = on.screen.query_one("#warnings", Items)
+            assert any("in order" in item.text for item in pane.items)
+            assert pane.size.height == pane.heights.total
+            shown = on.text()
+            assert "(7" in shown
+            assert "bytes)" in shown
+            await on.press("k")  # the handoff has nothing to be told: the pane goes
 
 
 async def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:

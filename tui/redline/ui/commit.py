@@ -15,6 +15,7 @@ from redline.ui.actions import bindings
 from redline.ui.clipboard import copy_text
 from redline.ui.commit_choices import offers
 from redline.ui.editor import outside
+from redline.ui.heights import Heights
 from redline.ui.items import Item, Items
 from redline.ui.lines import LineList
 from redline.ui.marks import CHECK, CROSS
@@ -33,6 +34,17 @@ if TYPE_CHECKING:
 
 _READ = 16  # lines of a warning
 _BESIDE = 6  # lines for warnings where there is a difference beneath them
+
+
+class _Warnings(Items):
+    """As high as what it says, at most `most` lines. How many those are is only known once it has a
+    width, and that it has not while it is hidden."""
+
+    most = _READ
+
+    def set_rows(self, heights: Heights, *, repaint: bool = True) -> None:
+        super().set_rows(heights, repaint=repaint)
+        self.styles.height = min(self.most, max(1, heights.total))
 
 
 class CommitScreen(RedlineScreen[None]):
@@ -75,7 +87,7 @@ class CommitScreen(RedlineScreen[None]):
                 yield Items(id="done", word_width=9)
             with Pane(classes="first"):
                 yield PaneTitle("difference", id="difference-title")
-                yield Items(id="warnings")
+                yield _Warnings(id="warnings")
                 yield TextLines(id="difference", difference=True)
 
     def on_mount(self) -> None:
@@ -154,11 +166,10 @@ class CommitScreen(RedlineScreen[None]):
         warnings += [
             Item(text, mark="i", style="faint", inert=True, lines=_READ) for text in offer.notes
         ]
-        pane = self.query_one("#warnings", Items)
+        pane = self.query_one("#warnings", _Warnings)
+        pane.most = _BESIDE if change is not None else _READ
         pane.show(warnings)
         pane.display = bool(warnings)
-        most = _BESIDE if change is not None else _READ
-        pane.styles.height = min(most, max(1, pane.heights.total))
         path = str(change.path) if change is not None and change.path else offer.name
         self.query_one("#difference-title", PaneTitle).show(path)
         lines = offer.lines or (("no difference",) if change is not None else ())
