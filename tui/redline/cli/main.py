@@ -18,6 +18,8 @@ from redline.errors import RedlineError
 from redline.version import __version__
 
 INTERRUPTED = 130
+FAULT = 70  # a fault of redline's own (EX_SOFTWARE of sysexits.h)
+_FRAMES = 8  # that are told of one, the innermost
 
 
 def parser(only: str | None = None) -> argparse.ArgumentParser:
@@ -36,7 +38,8 @@ def parser(only: str | None = None) -> argparse.ArgumentParser:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs one command; returns its exit status (0 done, 1 no, 2 wrong use, 130 interrupted)."""
+    """Runs one command; returns its exit status (0 done, 1 no, 2 wrong use, 130 interrupted, 70 a
+    fault of redline's own)."""
     words = list(sys.argv[1:] if argv is None else argv)
     try:
         _speak_utf8()
@@ -73,6 +76,35 @@ def main(argv: Sequence[str] | None = None) -> int:
         _complain(RedlineError(f"{_place(error)}: {error.strerror or error}"))
         _close_output()
         return RedlineError("").status
+    except Exception as error:
+        if sys.flags.dev_mode:
+            raise
+        _complain(_own_fault(error))
+        return FAULT
+
+
+def _own_fault(error: Exception) -> RedlineError:
+    """What is said of an error that nobody foresaw: what a report needs, and nothing of a session
+    but what the error itself names."""
+    import traceback
+
+    from redline.redaction import redact
+    from redline.text import one_line
+
+    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    frames = [
+        f"{os.path.relpath(frame.filename, package)}:{frame.lineno}"
+        if frame.filename.startswith(package)
+        else f"{os.path.basename(frame.filename)}:{frame.lineno}"
+        for frame in traceback.extract_tb(error.__traceback__)
+    ]
+    said = one_line(redact(str(error)).text, 200)
+    return RedlineError(
+        f"this is a fault of redline itself: {type(error).__name__}{': ' if said else ''}{said}",
+        f"at {' > '.join(frames[-_FRAMES:])}\n"
+        f"please report these lines, redline {__version__}, and what `redline doctor` says; what a "
+        "command had begun to write is finished or taken back by the next one",
+    )
 
 
 def _screens_or_hint(words: list[str], root: argparse.ArgumentParser) -> list[str]:
