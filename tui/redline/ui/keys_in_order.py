@@ -19,7 +19,8 @@ async def act_in_order(widget: Widget, event: Key) -> None:
     bound = widget.screen.active_bindings.get(event.key)
     if bound is None or bound.node is not widget or not bound.enabled:
         return
-    if bound.binding.action not in _LEAVING:
+    if bound.binding.action in _LEAVING:
+        return
+    if await widget.app.run_action(bound.binding.action, widget):  # else it is left to the screen
         event.stop()
         event.prevent_default()
-        await widget.run_action(bound.binding.action)
