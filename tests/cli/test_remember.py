@@ -83,11 +83,18 @@ def test_every_refusal_names_the_file_and_what_to_do(run: Run, shop: str, tmp_pa
     ):
         file.write_text(content)
         answer = run("remember", shop, "--to", str(file))
-        assert answer.status == 1, content[:20]
+        assert answer.status == 2, content[:20]
         assert str(file) in answer.err
         assert "--to" in answer.err
         assert file.read_text() == content
     binary = tmp_path / "notes.txt"
     binary.write_text("notes")
     answer = run("remember", shop, "--to", str(binary))
-    assert (answer.status, str(binary) in answer.err) == (1, True)
+    assert (answer.status, str(binary) in answer.err) == (2, True)
+
+
+def test_gits_own_files_are_no_memory(run: Run, shop: str, tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    answer = run("remember", shop, "--to", str(tmp_path / ".git/memory.json"))
+    assert (answer.status, "git's own" in answer.err) == (2, True)
+    assert list((tmp_path / ".git").iterdir()) == []

@@ -9,6 +9,7 @@ import pytest
 from redline.model import Agent
 from redline.targets.loaded_files import Loaded, Reader, loaded_files, notices
 from redline.targets.rules_block import RulesBlock
+from redline.targets.text_blocks import State, StateBlock
 
 RULES = [("r1", "Never touch src/legacy")]
 
@@ -126,3 +127,19 @@ def test_a_link_is_the_file_it_leads_to(work: Path) -> None:
         Agent.CLAUDE_CODE, work, env(work), written={(work / "AGENTS.md").resolve(): b"longer"}
     )
     assert (found.path, found.bytes) == (work / "CLAUDE.md", 6)
+
+
+def test_a_block_that_the_agent_reads_in_another_file_too_is_told(work: Path) -> None:
+    reader = Reader(Agent.CLAUDE_CODE, work, env(work))
+    first, second = work / "CLAUDE.md", work / "CLAUDE.local.md"
+    first.write_bytes(RulesBlock(RULES, to=first, reader=reader).preview().after)
+    change = RulesBlock(RULES, to=second, reader=reader).preview()
+    assert [one for one in change.warnings if "already" in one] == [
+        f"{first} has this block already, and claude-code reads both: "
+        f"`--to {first} --remove` takes it out there"
+    ]
+    assert RulesBlock(RULES, to=first, reader=reader).preview().warnings == ()
+    other = StateBlock(State("Ship it", "", (), "s1"), to=second, reader=reader).preview()
+    assert other.warnings == ()
+    unread = RulesBlock(RULES, to=work / "AGENTS.md", reader=reader).preview()
+    assert not any("already" in one for one in unread.warnings)

@@ -331,3 +331,32 @@ def test_a_rule_of_the_block_that_is_said_in_other_words_is_named(tmp_path: Path
     assert change.warnings == ("rule r9 is not repeated: the block says “Never touch src/legacy”",)
     edited = RulesBlock([("r1", "Never touch src/legacy/db")], to=path).preview()
     assert edited.warnings == ("rule r1 stood in the block as “Never touch src/legacy”",)
+
+
+@pytest.mark.parametrize("name", [".git/config", ".git", "sub/.GIT/hooks/x"])
+def test_what_is_gits_own_is_refused(tmp_path: Path, name: str) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / ".git/config").write_bytes(b"[core]\n")
+    (tmp_path / "link.md").symlink_to(".git/config")
+    for named in (name, "link.md"):
+        with pytest.raises(RedlineError, match="git's own") as caught:
+            RulesBlock(RULES, to=tmp_path / named).preview()
+        assert caught.value.status == 2
+    assert (tmp_path / ".git/config").read_bytes() == b"[core]\n"
+    assert not RulesBlock(RULES, to=tmp_path / ".gitlab.md").preview().empty
+
+
+@pytest.mark.parametrize("umask", [0o022, 0o002, 0o077])
+def test_folders_in_a_project_are_as_the_umask_says(
+    tmp_path: Path, home: Places, umask: int
+) -> None:
+    path = tmp_path / "shop/.claude/rules/redline.md"
+    before = os.umask(umask)
+    try:
+        (tmp_path / "shop").mkdir()
+        write(RulesBlock(RULES, to=path), home)
+    finally:
+        os.umask(before)
+    for folder in (path.parent, path.parent.parent):
+        assert folder.stat().st_mode & 0o777 == 0o777 & ~umask
+    assert home.receipts.stat().st_mode & 0o777 == 0o700

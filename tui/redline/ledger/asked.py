@@ -79,7 +79,8 @@ _WIDTH = lazy(
     r"^(?=.*\b(?:length|width|characters?|chars?|columns?)\b)(?:please |always )*"
     r"(?:(?:keep|limit|wrap|the|all|code|max(?:imum)?) )*lines?(?: length| width)?:?"
     r"(?: (?:must|should|may|be|is|are|stays?|have|has|to|at|most|up|of|under|below|within|no|not"
-    r"|longer|wider|shorter|less|than|max(?:imum)?|limited))* (?P<most>\d+)(?: (?:characters?|chars?|columns?))?"
+    r"|longer|wider|shorter|less|than|max(?:imum)?|limited))* (?P<most>\d+)"
+    r"(?: (?:characters?|chars?|columns?))?"
     r"(?: (?:long|wide|max(?:imum)?|at most|or less|or fewer))?$",
     re.I,
 )

@@ -164,7 +164,6 @@ class _Reader:
             raise RedlineError(
                 f"the JSON has more than {_MOST_JOINED} names twice",
                 "mend it by hand, or name another file with --to",
-                status=1,
             )
         return twice
 
@@ -213,7 +212,6 @@ class _Reader:
             raise RedlineError(
                 f"the JSON is nested deeper than {_DEEPEST} levels",
                 "mend it by hand, or name another file with --to",
-                status=1,
             )
         self.at += 1
         self.open.append(kind)

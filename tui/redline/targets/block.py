@@ -234,7 +234,7 @@ def rules_content(rules: Iterable[BlockRule], without: Iterable[str] = ()) -> Co
     """The content of a block of rules."""
     listed = list(rules)
     ids = [rule.id if NAME.fullmatch(rule.id) else _NOBODY for rule in listed]
-    attributes = [("rules", ",".join(ids))] if set(ids) - {_NOBODY} else []
+    attributes = [("rules", ",".join(ids))] if ids else []
     if out := ",".join(name for name in without if NAME.fullmatch(name)):
         attributes.append(("without", out))
     lines = (INTRODUCTION, "", *(f"- {rule.line}" for rule in listed))

@@ -14,7 +14,7 @@ from redline.files import changed_meanwhile
 from redline.places import Places
 from redline.targets.block import NAME, OWN, body, find, remove
 from redline.targets.by_hand import taken_out
-from redline.targets.loaded_files import Reader, notices
+from redline.targets.loaded_files import Reader, also_in, notices
 from redline.targets.made_here import MadeHere, made_here
 from redline.targets.memory_files import Place, name_file, place_for
 from redline.targets.target import RULES_BLOCK, Change
@@ -75,6 +75,8 @@ class BlockTarget:
         told = (*place.notes, *made.warnings, *about)
         if self._reader is not None and made.after != before:
             told = (*told, *notices(self._reader, place.path, made.after))
+        if self._reader is not None and not place.twice:
+            told = (*told, *also_in(self._reader, place.path, made.after, self.block))
 
         def again(now: bytes | None) -> bytes:
             if body(now, self.block) != body(place.before, self.block):

@@ -72,6 +72,8 @@ def _theirs(lines: list[str], block: str, ids: list[str], known: Collection[str]
     for number, item in enumerate(items):
         if len(ids) == len(items):
             ours = ids[number] != "-"
+        elif not ids:  # an older form lists none
+            ours = True
         else:
             text = " ".join(lines[at].strip() for at in item)
             ours = len(items) < len(ids) or alone(_ITEM.sub("", text, count=1).strip()) in known

@@ -119,7 +119,9 @@ def put_back(writes: Iterable[Write], written: Sequence[Written], asked: Asked) 
 def _lay(write: Write, after: bytes, tag: str, step: Step) -> Laid:
     if write.folders:
         step("folders")
-        make_folders(write.path.parent)
+        # For the owner only around what is the owner's only, else as the umask says.
+        private = write.mode is not None and not write.mode & 0o077
+        make_folders(write.path.parent, 0o700 if private else 0o777)
     return lay(write.path, after, mode=write.mode, expected=write.before, tag=tag, step=step)
 
 

@@ -9,7 +9,10 @@ from pathlib import Path
 
 from redline.agents.claude_code.large_files import characters, too_large
 from redline.agents.instructions import Instructions, Shelf, instruction_files
+from redline.errors import RedlineError
+from redline.files import read_if_there
 from redline.model import Agent
+from redline.targets.block import find
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +71,27 @@ def notices(reader: Reader, path: Path, after: bytes) -> tuple[str, ...]:
     """What a person should know before `path` (the real file) holds `after`: that the agent would
     not read it, would cut it, would stop to read another one, or warns of its size."""
     return tuple(_notices(reader, path, after))
+
+
+def also_in(reader: Reader, path: Path, after: bytes, block: str) -> tuple[str, ...]:
+    """What a person should know where `path` is to hold `after` with the block of this id, and the
+    agent reads another file with it as well."""
+    if not os.path.isdir(reader.project) or not find(after, block).spans:
+        return ()
+    now = _by_place(reader, {path: after})
+    return tuple(
+        f"{one.path} has this block already, and {reader.agent.value} reads both: "
+        f"`--to {one.path} --remove` takes it out there"
+        for place, one in now.items()
+        if path in now and place != path and _holds(place, block)
+    )
+
+
+def _holds(path: Path, block: str) -> bool:
+    try:
+        return bool(find(read_if_there(path) or b"", block).spans)
+    except RedlineError:  # its markers do not pair up
+        return False
 
 
 def _notices(reader: Reader, path: Path, after: bytes) -> Iterator[str]:

@@ -31,6 +31,7 @@ class Place:
     path: Path
     before: bytes | None
     notes: tuple[str, ...] = ()
+    twice: bool = False  # whether a file that imports it holds the block as well
 
 
 def place_for(named: Path, block: str, *, shared: bool = True) -> Place:
@@ -46,6 +47,7 @@ def place_for(named: Path, block: str, *, shared: bool = True) -> Place:
     seen: set[Path] = set()
     while True:
         path = real_path(named)
+        refuse_git(named, path)
         if os.path.islink(named) or path.name != named.name:
             notes.append(f"{named} is a link: {path} is written")
         before = read_if_there(path)
@@ -58,10 +60,20 @@ def place_for(named: Path, block: str, *, shared: bool = True) -> Place:
         seen.add(path)
         other = _instead(path, before, block, shared) if _imports_count(named) else None
         if other is None or real_path(other) in seen or len(seen) > DEPTH:
-            notes += [*_linked(path), *_twice(path, block)]
-            return Place(asked, path, before, tuple(notes))
+            twice = _twice(path, block)
+            notes += [*_linked(path), *twice]
+            return Place(asked, path, before, tuple(notes), bool(twice))
         notes.append(f"{named} imports {other.name}: it goes there, once")
         named = other
+
+
+def refuse_git(*paths: Path) -> None:
+    """Raises RedlineError where one of `paths` lies in a repository's own folder."""
+    for path in paths:
+        if any(part.lower() == ".git" for part in path.parts):
+            raise RedlineError(
+                f"{path} is git's own, no file of instructions", "name another file with --to"
+            )
 
 
 def _imports_count(path: Path) -> bool:

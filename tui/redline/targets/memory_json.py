@@ -18,7 +18,7 @@ from redline.ledger.rule import Rule
 from redline.model import SessionInfo
 from redline.redaction import listed, redact
 from redline.targets.badly_written_json import Number, Read, Value, read
-from redline.targets.memory_files import name_file
+from redline.targets.memory_files import name_file, refuse_git
 from redline.targets.memory_merging import Object, bounded, merged, misshapen
 from redline.targets.originals import spare_original
 from redline.targets.secrets import Redact, taken_out, without_secrets
@@ -87,6 +87,7 @@ class MemoryJson:
             raise RedlineError(
                 f"{named} leads to {path}, outside of the project", "name the file with --to"
             )
+        refuse_git(named, path)
         spare_original(path)
         before = read_if_there(path)
         after, warnings = self._after(path, before)
@@ -150,7 +151,6 @@ def _read(path: Path, data: bytes | None) -> Read | None:
         raise RedlineError(
             f"{path} has {len(data):,} bytes, more than {_READ:,}: no agent's memory is so large",
             "name another file with --to",
-            status=1,
         )
     try:
         found = read(data)
@@ -160,7 +160,7 @@ def _read(path: Path, data: bytes | None) -> Read | None:
     if found is not None:
         return found
     if path.suffix != ".json" or b"\0" in data:
-        raise RedlineError(f"{path} holds no JSON", "name another file with --to", status=1)
+        raise RedlineError(f"{path} holds no JSON", "name another file with --to")
     text = data.decode("utf-8", "replace")
     return Read({"notes": [text.strip()]}, text, mended=("no JSON, kept under notes",))
 
