@@ -20,6 +20,7 @@ from redline.redaction import listed, redact
 from redline.targets.badly_written_json import Number, Read, Value, read
 from redline.targets.memory_files import name_file, refuse_git
 from redline.targets.memory_merging import Object, bounded, merged, misshapen
+from redline.targets.memory_notices import notices
 from redline.targets.originals import spare_original
 from redline.targets.secrets import Redact, taken_out, without_secrets
 from redline.targets.target import Change
@@ -119,6 +120,7 @@ class MemoryJson:
         if already := listed(redact(was.text).found):
             warnings.append(f"{already} in what is there already, which stays")
         made = merged(was.value, self._handoff, facts=self._facts, retired=self._retired)
+        warnings += notices(was.value, made)
         made, gone = bounded(made, lambda one: len(_dumped(one, was).encode()) <= LARGEST)
         warnings += [
             f"{counted(count, 'item')} of {key} left out, the oldest: the file is full"
