@@ -34,7 +34,7 @@ def _holds_any(value: Any) -> bool:
     """Whether there is anything that may be a message."""
     if isinstance(value, dict):
         return not any(value.get(key) == [] for key in _LISTS)
-    return value != []
+    return bool(value != [])
 
 
 def _is_record(line: bytes) -> bool:
