@@ -171,3 +171,27 @@ def test_what_cannot_be_written_says_what_to_do_next(run: Run, shop: str, scratc
     assert "the file is new" in run("promote", shop, "--to", "AGENTS.md").err
     assert "the file is gone" in run("promote", shop, "--to", "AGENTS.md", "--remove").err
     assert "what was there before is kept" in run("promote", shop).err
+
+
+def test_a_rule_that_another_session_wrote_down_is_retired_by_what_it_says(
+    run: Run, shop: str, file: Path
+) -> None:
+    run("rules", shop, "add", "Never rename a.py")
+    (mine,) = (r for r in run("rules", shop, "--json").json["rules"] if "a.py" in r["text"])
+    assert run("promote", shop).status == 0
+    file.write_text(file.read_text().replace(mine["id"], "r-another"))
+    assert run("promote", shop, "--json").json["changed"] is False
+    assert run("promote", shop, "--retire", mine["id"]).status == 0
+    assert "a.py" not in file.read_text()
+
+
+def test_a_line_by_hand_in_the_block_is_there_after_its_removal(
+    run: Run, shop: str, file: Path
+) -> None:
+    before = file.read_text()
+    run("rules", shop, "add", "Never rename a.py")
+    run("promote", shop)
+    file.write_text(file.read_text().replace("- Never rename", "- By hand\n- Never rename"))
+    answer = run("promote", shop, "--remove", "--json").json
+    assert any("By hand" in one and "stays" in one for one in answer["warnings"])
+    assert file.read_text() == f"{before}\n- By hand\n"

@@ -360,3 +360,11 @@ def test_folders_in_a_project_are_as_the_umask_says(
     for folder in (path.parent, path.parent.parent):
         assert folder.stat().st_mode & 0o777 == 0o777 & ~umask
     assert home.receipts.stat().st_mode & 0o777 == 0o700
+
+
+def test_a_rule_of_another_session_that_was_taken_back_here_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "AGENTS.md"
+    path.write_bytes(RulesBlock(RULES, to=path).preview().after)
+    change = RulesBlock([("r3", "Be kind")], to=path, lifted=["Don't touch src/legacy."]).preview()
+    assert b"- Never touch src/legacy" in change.after
+    assert [one for one in change.warnings if "taken back" in one and "r1" in one]

@@ -21,6 +21,7 @@ from redline.text import counted, printable, safe
 if TYPE_CHECKING:
     from redline.ledger.rule import Ledger, Rule
     from redline.model import Session, SessionInfo
+    from redline.targets.block import BlockRule
     from redline.targets.block_target import BlockTarget
     from redline.targets.receipt import Receipt
     from redline.targets.target import Change
@@ -121,26 +122,42 @@ def _rules(asked: _Asked) -> BlockTarget:
         return RulesBlock((), to=asked.to, known=known, places=asked.place.places)
     retire = options.retire
     rules = _chosen(ledger, options.rule) if options.rule or not retire else ledger.active
-    _refuse_unknown(retire, ledger, asked.to)
+    held = _held(asked.to) if retire else ()
+    _refuse_unknown(retire, ledger, held, asked.to)
     return RulesBlock(
         [(rule.id, rule.text) for rule in rules if rule.id not in retire],
         to=asked.to,
         retired=[rule.id for rule in (*ledger.proposed, *ledger.ended)],
-        without=retire,
+        without=[*retire, *_twins(retire, ledger, held)],
+        lifted=[rule.text for rule in ledger.ended],
         insist=options.rule,
         reader=asked.reader,
         places=asked.place.places,
     )
 
 
-def _refuse_unknown(retire: list[str], ledger: Ledger, to: Path) -> None:
+def _held(to: Path) -> tuple[BlockRule, ...]:
+    """The rules in the block that `to` leads to."""
     from redline.files import read_if_there
     from redline.targets.block import DEFAULT, rules_of
     from redline.targets.memory_files import place_for
 
-    if not retire:
-        return
-    held = rules_of(read_if_there(place_for(to, DEFAULT).path) or b"", DEFAULT)
+    return rules_of(read_if_there(place_for(to, DEFAULT).path) or b"", DEFAULT)
+
+
+def _twins(retire: list[str], ledger: Ledger, held: tuple[BlockRule, ...]) -> list[str]:
+    """The ids under which other sessions have written what the retired rules say."""
+    from redline.targets.rules_block import says_the_same
+
+    texts = [rule.text for rule in ledger.rules if rule.id in retire]
+    texts += [one.line for one in held if one.id in retire]
+    twins = (one for one in held if any(says_the_same(one.line, text) for text in texts))
+    return [one.id for one in twins if one.id and one.id not in retire]
+
+
+def _refuse_unknown(
+    retire: list[str], ledger: Ledger, held: tuple[BlockRule, ...], to: Path
+) -> None:
     known = {rule.id for rule in ledger.rules} | {rule.id for rule in held}
     for name in retire:
         if name not in known:

@@ -58,7 +58,8 @@ class RulesBlock(BlockTarget):
     so that sessions of one project add up; those named by `retired` go. Those named by `without` go
     as well, and stay out of this file until they are named by `insist`. With none of these the
     block goes, but for what a person wrote into it; `known` are texts of rules by which that is
-    told. A rule that the rest of the file says already is not written again; one that gives
+    told. `lifted` are texts that hold no more: where the block says one of them it is told. A rule
+    that the rest of the file says already is not written again; one that gives
     another value says which line it replaces, and that line stays.
     """
 
@@ -72,6 +73,7 @@ class RulesBlock(BlockTarget):
         insist: Iterable[str] = (),
         block: str = DEFAULT,
         known: Iterable[str] = (),
+        lifted: Iterable[str] = (),
         redact: Redact | None = None,
         reader: Reader | None = None,
         places: Places | None = None,
@@ -82,6 +84,7 @@ class RulesBlock(BlockTarget):
         self._retired = frozenset(retired) | frozenset(self._without)
         self._insist = frozenset(insist)
         self._redact = redact or without_secrets
+        self._lifted = tuple(lifted)
         self._known = frozenset(rule_line(self._redact(text)[0]) for text in known)
 
     def _made(self, before: bytes | None) -> Made:
@@ -110,6 +113,12 @@ class RulesBlock(BlockTarget):
         if len(rules) > MOST:
             raise TooManyRules(len(rules), _oldest(rules, new))
         warnings += _disputed(rules, new)
+        warnings += [
+            f"rule {rule.id or 'without an id'} in the block says what was taken back in this "
+            f"session: “{one_line(rule.line, _SHOWN)}”; retire it if it holds no more"
+            for rule in rules
+            if rule not in new and any(says_the_same(rule.line, text) for text in self._lifted)
+        ]
         old = said_already(data, self.block, [(str(n), rule.line) for n, rule in enumerate(rules)])
         lines_of_file = {rule.id: said.get(rule.id) for rule in new}
         written = [
@@ -166,7 +175,7 @@ def _standing(
         if now and now.line != old.line:
             told.append(f"rule {now.id} stood in the block as “{one_line(old.line, _SHOWN)}”")
     for rule in tuple(by_id.values()):
-        old_one = next((old for old in rules if _same(old.line, rule.line)), None)
+        old_one = next((old for old in rules if says_the_same(old.line, rule.line)), None)
         if old_one is None:
             rules.append(rule)
         elif old_one.line != rule.line:
@@ -175,7 +184,8 @@ def _standing(
     return rules, told
 
 
-def _same(one: str, other: str) -> bool:
+def says_the_same(one: str, other: str) -> bool:
+    """Whether two rules say the same, in whatever words."""
     return one == other or values_apart(one, other) == ("", "")
 
 
