@@ -175,3 +175,28 @@ def test_of_any_texts_each_is_replaced_once_and_by_a_later_one(texts: list[str])
     found = replaced(*texts)
     assert all(older < newer for newer, older in found.items())
     assert len(set(found.values())) == len(found)
+
+
+def test_an_older_statement_is_perhaps_said_again_by_the_one_that_most_probably_does() -> None:
+    older = "The resizer makes JPEG thumbnails."
+    near, far = (
+        "The resizer makes WebP thumbnails.",
+        "The resizer of banners makes AVIF thumbnails.",
+    )
+    found = resolved([older, far, near])
+    assert found[2].older == 0
+    assert not found[2].restated.sure
+    assert 1 not in found
+
+
+def test_what_is_only_probable_never_stands_in_the_way_of_what_is_sure() -> None:
+    for pairs in map(updates, PAIRS):
+        some = pairs[:TOGETHER]
+        alone = [replaced(*pair) == {1: 0} for pair in some]
+        texts = [*(older for older, _ in some), *(newer for _, newer in some)]
+        sure = replaced(*texts)
+        marked = {one.older for one in resolved(texts).values() if not one.restated.sure} & set(
+            sure.values()
+        )
+        assert any(alone)
+        assert marked == set()
