@@ -140,6 +140,7 @@ _NEGATIVE = frozenset(("not", "never", "no", "cannot", "without", NOT))
 _LIMITING = frozenset(
     "only unless except if when until before befor after 只 仅 除 前 后 若".split()  # noqa: SIM905
 )
+_CONSENT = frozenset(("ask", "permission"))
 _REFUSING = frozenset(("not", "never", "cannot"))
 _MARKS = frozenset((NOT, ",", ";", ":"))
 _SPELLED = "one two three four five six seven eight nine ten eleven twelve".split()  # noqa: SIM905
@@ -219,9 +220,22 @@ def values_apart(older: str, newer: str) -> tuple[str, str] | None:
 def asks_the_same(one: str, other: str) -> bool:
     """Whether both sentences ask the same, in whatever words; False where that is not sure."""
     first, second = asked(one), asked(other)
-    if not first.words or first.against != second.against or left_open(one) != left_open(other):
+    if not first.words or left_open(one) != left_open(other):
         return False
-    return first.words == second.words
+    if first.against == second.against and first.words == second.words:
+        return True
+    agreed = asked_before(first)
+    return agreed != () and agreed == asked_before(second)
+
+
+def asked_before(found: Asked) -> tuple[str, ...]:
+    """What is not to be done without asking first: "ask before x" and "never x without my approval"
+    alike; empty where it is something else."""
+    if found.against and found.words[-2:-1] == ("without",) and found.words[-1] in _CONSENT:
+        return found.words[:-2]
+    if not found.against and found.words[:2] == ("ask", concept("before")):
+        return found.words[2:]
+    return ()
 
 
 def other_value(older: str, newer: str) -> tuple[str, str] | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from redline.ledger.asked import NOT, Asked, allowed, asked
+from redline.ledger.asked import NOT, Asked, allowed, asked, asked_before
 
 _MARKS = frozenset((",", ";", ":", "，"))
 _ALLOWS = frozenset(("always", "but", "instead"))  # what comes behind is asked for
@@ -21,7 +21,10 @@ def opposite(one: str, other: str) -> bool:
 def _parts(text: str) -> Iterator[tuple[bool, tuple[str, ...]]]:
     """What a sentence asks for and forbids, one after the other: of "write in English, not in
     German" both writings."""
-    parts = _split(asked(allowed(text)))
+    found = asked(allowed(text))
+    if before := asked_before(found):
+        yield True, (*before, "without", "ask")
+    parts = _split(found)
     lead = parts[0][1]
     for at, (no, said) in enumerate(parts):
         if no is None or not said:
