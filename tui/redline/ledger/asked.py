@@ -141,6 +141,8 @@ _LIMITING = frozenset(
     "only unless except if when until before befor after 只 仅 除 前 后 若".split()  # noqa: SIM905
 )
 _CONSENT = frozenset(("ask", "permission"))
+# By which two wordings may differ that name the same things in the same order.
+_IDLE = frozenset("keep stay under below now".split())  # noqa: SIM905
 _REFUSING = frozenset(("not", "never", "cannot"))
 _MARKS = frozenset((NOT, ",", ";", ":"))
 _SPELLED = "one two three four five six seven eight nine ten eleven twelve".split()  # noqa: SIM905
@@ -195,7 +197,7 @@ def values_apart(older: str, newer: str) -> tuple[str, str] | None:
     None where they are of two things, or where that is not sure."""
     if left_open(older) != left_open(newer):
         return None
-    if asks_the_same(older, newer):
+    if older == newer or asks_the_same(older, newer):
         return "", ""
     widths = [_WIDTH.match(text.strip(" .*_")) for text in (older, newer)]
     most = [width["most"] for width in widths if width]
@@ -204,13 +206,14 @@ def values_apart(older: str, newer: str) -> tuple[str, str] | None:
     again = restates(older, newer)
     if again is None or not again.sure:
         return other_value(older, newer)
-    if (set(asked(older).words) ^ set(asked(newer).words)) & _LIMITING:
+    differing = set(asked(older).words) ^ set(asked(newer).words)
+    if differing & _LIMITING:
         return None
     if _signs(older) != _signs(newer):
         return None
     if again.same:
         apart = turned_around(older, newer) or _numbers(older) != _numbers(newer)
-        return None if apart or any(_signs(older)) else ("", "")
+        return None if apart or any(_signs(older)) or differing - _IDLE else ("", "")
     counted = any(letter.isdigit() for letter in again.newer_value)
     if not counted and negated(older) and negated(newer):
         return None  # two things that may not be done
