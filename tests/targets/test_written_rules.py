@@ -47,6 +47,12 @@ def test_the_same_words_count_however_they_are_written(tmp_path: Path, text: str
         "- Never touch src/legacy and src/old.\n",
         "- It is not so that you must never touch src/legacy.\n",
         "- Always touch src/legacy.\n",
+        "> Never touch src/legacy.\n",
+        "```\nNever touch src/legacy.\n```\n",
+        "<!-- Never touch src/legacy. -->\n",
+        "- It used to be: Never touch src/legacy. No longer.\n",
+        "## Old rules (no longer valid)\n\n- Never touch src/legacy.\n",
+        "- Ann said “Never touch src/legacy.”\n",
     ],
 )
 def test_other_words_do_not_count(tmp_path: Path, text: str) -> None:

@@ -57,7 +57,7 @@ def said_already(
     listed = list(rules)
     if not data or not listed or len(data) > LARGEST:
         return {}
-    whole = _own_words(data, block)
+    whole = own_words(data, block)
     found: dict[str, Already] = {}
     # Of a rule that itself speaks of what is "deprecated" such a word says nothing.
     told = [rule for rule in listed if tells_of(rule[1])]
@@ -114,7 +114,7 @@ def _reworded(text: str, said: Iterable[Said]) -> Already | None:
     return other
 
 
-def _own_words(data: bytes, block: str) -> str:
+def own_words(data: bytes, block: str) -> str:
     """The text of `data` with empty lines for the block, code, quotes and comments."""
     ours = [find(data, block).spans, *(find(data, kind).spans for kind in (STATE, COMPACT))]
     spans = [span for each in ours for span in each]

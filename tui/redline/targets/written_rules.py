@@ -14,10 +14,11 @@ from redline.ledger.detect import normal
 from redline.ledger.masking import mask
 from redline.ledger.sentences import sentences
 from redline.targets.block import DEFAULT, find, rules_of
+from redline.targets.lifted import tells_of, without_lifted
 from redline.targets.memory_files import imports
 from redline.targets.rule_line import rule_line
 from redline.targets.rules_file import AGENTS, CLAUDE, OVERRIDE
-from redline.targets.said_already import LARGEST, flowed
+from redline.targets.said_already import LARGEST, flowed, own_words
 
 NAMES = (CLAUDE, ".claude/CLAUDE.md", "CLAUDE.local.md", OVERRIDE, AGENTS)
 _DEPTH = 5  # imports that Claude Code (2.1.197) follows
@@ -38,11 +39,14 @@ def written_in(
     """For each rule (id, text) where the files of the project say it, in the same words but for
     case, punctuation and line breaks. A rule that the block holds under its id counts also where
     its words are others by now. Files that cannot be read say nothing."""
-    wanted = [(name, normal(text), normal(rule_line(text))) for name, text in rules]
+    listed = list(rules)
+    telling = {name for name, text in listed if tells_of(text)}
+    wanted = [(name, normal(text), normal(rule_line(text))) for name, text in listed]
     found: dict[str, list[Written]] = {name: [] for name, _, _ in wanted}
     for path, data in _files(project):
-        said, ids = _said(data), _ids(data)
+        held, whole, ids = _said(data), _said(data, told=True), _ids(data)
         for name, words, line in wanted:
+            said = whole if name in telling else held
             place = said.get(words) or said.get(line)
             if name in ids:
                 found[name].append(Written(path, ids[name], True))
@@ -73,10 +77,11 @@ def _files(project: str | None) -> Iterator[tuple[Path, bytes]]:
             waiting += [(path.parent / name, depth + 1) for name in imports(data)]
 
 
-def _said(data: bytes) -> dict[str, tuple[int, bool]]:
-    """Every sentence of a file, normalised, with its line and whether it stands in the block."""
-    text = data.removeprefix(BOM).decode("utf-8", errors="replace").replace("\r\n", "\n")
+def _said(data: bytes, *, told: bool = False) -> dict[str, tuple[int, bool]]:
+    """Every sentence of a file, normalised, with its line and whether it stands in the block;
+    outside of it with `told` also those of which the file only tells."""
     inside = _block_lines(data)
+    text = _text(data, inside, told)
     said: dict[str, tuple[int, bool]] = {}
     at = 0
     flowing = flowed(text)
@@ -90,6 +95,17 @@ def _said(data: bytes) -> dict[str, tuple[int, bool]]:
         if line_text:
             said.setdefault(normal(line_text), (number, number in inside))
     return said
+
+
+def _text(data: bytes, inside: set[int], told: bool) -> str:
+    lines = data.removeprefix(BOM).decode("utf-8", "replace").replace("\r\n", "\n").split("\n")
+    try:
+        own = own_words(data, DEFAULT)
+    except RedlineError:  # its markers do not pair up
+        return "\n".join(lines)
+    outside = (own if told else without_lifted(own)).split("\n")
+    pairs = enumerate(zip(lines, outside, strict=True), start=1)
+    return "\n".join(line if number in inside else other for number, (line, other) in pairs)
 
 
 def _ids(data: bytes) -> dict[str, int]:
