@@ -15,6 +15,7 @@ from redline.errors import RedlineError
 from redline.model import Agent, Kind, Session
 from redline.settings import Settings
 from redline.shipped import shipped
+from redline.ui.commit import CommitScreen
 from redline.ui.items import Items
 from redline.ui.onward import Onward, from_handoff, start
 from tests.ui.stage import Stage, shop, stage
@@ -33,6 +34,10 @@ def sample(folder: Path) -> Session:
 
 async def at_targets(on: Stage, name: str) -> None:
     await on.press("w", "w")
+    await at_named(on, name)
+
+
+async def at_named(on: Stage, name: str) -> None:
     targets = on.screen.query_one("#targets", Items)
     targets.go_to(next(row for row, item in enumerate(targets.items) if item.key == name))
     await on.settle()
@@ -75,6 +80,20 @@ async def test_what_the_agent_would_compact_again_at_once_is_warned_of_with_its_
         await at_targets(on, "new session")
         warnings = [item.text for item in on.screen.query_one("#warnings", Items).items]
         assert [one for one in warnings if "more than the 3,000 of the window" in str(one)]
+
+
+async def test_a_session_that_would_become_larger_is_warned_of(tmp_path: Path) -> None:
+    long = "## Goal\n\n" + "Round each line, then the total. " * 40_000
+    async with stage(tmp_path, first=sample(tmp_path), size=(120, 40)) as on:
+        await at_targets(on, "new session")
+        assert isinstance(on.screen, CommitScreen)
+        warnings = on.screen.query_one("#warnings", Items)
+        assert not any("it frees nothing" in item.text for item in warnings.items)
+        on.app.push_screen(CommitScreen(on.screen.review.with_text(long)))
+        await on.settle()
+        await at_named(on, "new session")
+        warnings = on.screen.query_one("#warnings", Items)
+        assert any("it frees nothing" in item.text for item in warnings.items)
 
 
 async def test_what_a_program_dumped_is_no_session_that_could_be_resumed(tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ _WAY = "`redline handoff SESSION -o FILE` writes one to edit"
 
 
 def run(options: argparse.Namespace) -> int:
+    from redline.targets.native.heavy import frees_nothing
     from redline.targets.native.native import work_of
 
     place = writing_place(dry_run=options.dry_run)
@@ -50,8 +51,15 @@ def run(options: argparse.Namespace) -> int:
     weight = place.weight(work.summary, session) if work.summary else 0
     after = review.tokens().after_without_summary + weight
     warnings = list(told.warnings)
-    if after >= review.window.used:
-        warnings.append(_frees_nothing(options, after, review.window.used))
+    if said := frees_nothing(after, review.window.used):
+        if options.in_place and not options.force:
+            raise RedlineError(
+                said,
+                "choose another --strategy or a smaller --tail; --force compacts it in place all "
+                "the same",
+                status=1,
+            )
+        warnings.append(f"{said}; another --strategy or a smaller --tail may")
     return written(
         work,
         place,
@@ -61,20 +69,6 @@ def run(options: argparse.Namespace) -> int:
         warnings=warnings,
         rules=told.rules,
     )
-
-
-def _frees_nothing(options: argparse.Namespace, after: int, used: int) -> str:
-    """What is said where the session would weigh as much or more. Raises RedlineError where it is
-    the session itself."""
-    said = f"it frees nothing: about {after:,} tokens then, {used:,} now"
-    if options.in_place and not options.force:
-        raise RedlineError(
-            said,
-            "choose another --strategy or a smaller --tail; --force compacts it in place all the "
-            "same",
-            status=1,
-        )
-    return f"{said}; another --strategy or a smaller --tail may"
 
 
 @dataclass(frozen=True, slots=True)

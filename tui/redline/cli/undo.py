@@ -83,7 +83,8 @@ def _last_done(place: Workplace, receipts: Receipts) -> Receipt:
         if not newest.complete:
             how, rest = "in part", f"`redline undo {newest.undoes}` tries the rest, "
         raise RedlineError(
-            f"commit {newest.undoes} was taken back {how}, and that was the last thing done",
+            f"commit {newest.undoes}{_of(newest)} was taken back {how}, and that was the last "
+            "thing done",
             f"{rest}`redline undo {newest.id}` writes it again; an older commit goes back by its "
             "id, see `redline receipts`",
             status=1,

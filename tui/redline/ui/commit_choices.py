@@ -90,6 +90,7 @@ _IN_PLACE = (Agent.PI, Agent.HERMES)
 
 
 def _session(review: Review, place: Surroundings, name: str, *, in_place: bool) -> Offer:
+    from redline.targets.native.heavy import frees_nothing
     from redline.targets.native.native import NativeSession, work_of
 
     target = NativeSession(
@@ -109,10 +110,21 @@ def _session(review: Review, place: Surroundings, name: str, *, in_place: bool) 
         return Offer(name, "not possible", None, (), told(error))
     draft = target.draft
     assert draft is not None
+    if said := frees_nothing(_holds(review, target.work, place), review.window.used):
+        change = replace(change, warnings=(said, *change.warnings))
     about = f"{len(draft.stays):,} kept"
     return Offer(
         name, about, change, _contents(draft, target.work), onward=Onward(draft.argv, draft.folder)
     )
+
+
+def _holds(review: Review, work: Work, place: Surroundings) -> int:
+    """Tokens of what the agent will have in its context."""
+    from redline.context.weighing import weigh
+
+    summary = work.summary
+    weight = weigh(summary, review.session, place.settings, place.environment) if summary else 0
+    return review.tokens().after_without_summary + weight
 
 
 def _contents(draft: Draft, work: Work) -> tuple[str, ...]:

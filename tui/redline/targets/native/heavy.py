@@ -38,6 +38,14 @@ def heavy(
     return ()
 
 
+def frees_nothing(after: int, used: int) -> str:
+    """What is said of a session that holds `used` tokens and would hold `after`; "" where that is
+    less."""
+    if after < used:
+        return ""
+    return f"it frees nothing: about {after:,} tokens then, {used:,} now"
+
+
 def _of_codex(project: str | None, environment: Mapping[str, str]) -> Limits:
     """What holds for a thread that names no model: it goes on with the one that is configured, and
     else with one that Codex lists."""
