@@ -129,6 +129,10 @@ def test_near_duplicates_of_different_things_all_stay() -> None:
         ("ok please never push to main, thanks!", "never push to main"),
         ("顺便说一下，测试库端口是 5433", "测试库端口是 5433"),
         ("not now", "not now"),
+        ("ok. right encoder has 2048 counts", "right encoder has 2048 counts"),
+        ("first replica lags by 2s", "first replica lags by 2s"),
+        ("well depth is 40 m", "well depth is 40 m"),
+        ("ok, first: the replica lags by 2s", "the replica lags by 2s"),
     ],
 )
 def test_fillers_are_dropped_from_the_short_form(text: str, short: str) -> None:

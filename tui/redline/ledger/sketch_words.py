@@ -92,8 +92,8 @@ SYNONYMS = {
     for name in names.split()
 }
 ANNOUNCED = lazy(
-    r"^\W*(?:(?:ok(?:ay)?|so|hey|hi|hmm+|well|oh|ah|right|also|and|but|yes|no|please"
-    r"|sorry)\b[\s,:]*)*"
+    r"^\W*(?:(?:ok(?:ay)?|so|hey|hi|hmm+|oh|ah|also|and|but|yes|no|please"
+    r"|sorry|(?:right|well)(?=[,:;.!]))\b[\s,:]*)*"
     r"(?:change of plans?|plans? (?:have |has )?changed|(?:small|quick|one) (?:change|correction"
     r"|update|note|thing)|one more thing|heads?[- ]up|fyi|update|correction|news|reminder|rename"
     r"|note"

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 
+from redline.ledger.claim_tokens import concept
 from redline.patterns import lazy
 
 # What is asked once: it is done then, and the next one asks for something else.
@@ -29,6 +30,15 @@ _HAN_APART = lazy(
     r"[读写主从备](?=库|端|节点)|[前后](?=端)|[新旧](?=库|版)|线上|线下|内网|外网|上行|下行|上传|下载"
     r"|输入|输出|单测|集测"
 )
+# When each holds; a reason ("while we are in beta") is none that another one has too.
+_WHEN = lazy(
+    r"\b(?:while|when(?:ever)?|if|during|unless)\s+([^,;.]+)"
+    r"|([\u4e00-\u9fff]{1,6}?)(?:的时候|时(?![间长限钟刻效区候]))",
+    re.I,
+)
+_SAYS_LITTLE = frozenset(
+    "the a an is are it its we you i they be being there any some this that in on at of".split()  # noqa: SIM905
+)
 _BEGINS = lazy(
     r"\W*(?:(?:the|our|my|a|an|each|every|all)\s+)?([A-Za-z]{3,})\s+"
     r"(must|should|may|can|will|has|have|is|are|listens?|runs?|uses?|needs?)\b",
@@ -47,9 +57,18 @@ def is_task(text: str) -> bool:
 
 
 def told_apart(older: str, newer: str) -> bool:
-    """Whether each has a word of its own that tells its thing from another of its kind."""
+    """Whether each has a word of its own that tells its thing from another of its kind, or holds
+    under a condition of its own."""
     before, after = set(_HAN_APART.findall(older)), set(_HAN_APART.findall(newer))
-    return bool(before - after and after - before)
+    if before - after and after - before:
+        return True
+    before, after = _conditions(older), _conditions(newer)
+    return bool(before and after) and before.isdisjoint(after)
+
+
+def _conditions(text: str) -> set[str]:
+    said = " ".join(match[1] or match[2] for match in _WHEN.finditer(text))
+    return {concept(word) for word in said.lower().split()} - _SAYS_LITTLE
 
 
 def others_begin(older: str, newer: str, values: set[str]) -> bool:
