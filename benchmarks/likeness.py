@@ -36,7 +36,7 @@ from redline.ledger.subject import agreement  # noqa: E402
 from redline.ledger.two_things import only_once, told_apart  # noqa: E402
 
 LEDGER = ROOT / "tests" / "ledger"
-PHRASINGS = tuple(sorted((LEDGER / "phrasings").glob("*.json")))
+PHRASINGS = tuple(sorted((LEDGER / "phrasings").glob("tune_*.json")))
 LISTS = (
     LEDGER / "restatements.txt",
     LEDGER / "two_things.txt",

@@ -15,7 +15,7 @@ from redline.ledger.likeness import ENOUGH, WEIGHTS, candidates, likeness
 from redline.ledger.restating import likely, restates, sketch
 
 PHRASINGS = [
-    plants_in(path) for path in sorted((Path(__file__).parent / "phrasings").glob("*.json"))
+    plants_in(path) for path in sorted((Path(__file__).parent / "phrasings").glob("tune_*.json"))
 ]
 RESTATEMENTS = [
     (pair.older.text, pair.newer.text) for plants in PHRASINGS for pair in plants.restatements
