@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from redline.ledger.asked import NOT, Asked, allowed, asked, asked_before
 
@@ -14,8 +15,13 @@ _UNTOLD = frozenset(("only", "只", "仅", "and", *_USE, *_MARKS, *_ALLOWS))
 
 def opposite(one: str, other: str) -> bool:
     """Whether one of the sentences asks for what the other one forbids, in so many words."""
-    first, second = set(_parts(one)), set(_parts(other))
-    return any((not against, words) in second for against, words in first)
+    second = _all_parts(other)
+    return any((not against, words) in second for against, words in _all_parts(one))
+
+
+@lru_cache(maxsize=8192)
+def _all_parts(text: str) -> frozenset[tuple[bool, tuple[str, ...]]]:
+    return frozenset(_parts(text))
 
 
 def _parts(text: str) -> Iterator[tuple[bool, tuple[str, ...]]]:
