@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from redline.cli.arguments import RULE_STATES, RULE_VERBS
+from redline.cli.rules_arguments import RULE_STATES, RULE_VERBS
 from redline.ledger.rule import RuleState
 from tests.cli.conftest import Answer, Run
 

@@ -28,19 +28,6 @@ STRATEGIES = (
 AGENTS = ("claude-code", "codex", "pi", "hermes")
 ROLES = ("user", "assistant", "tool")
 _DIGITS = 12  # of a count, as of a number of tokens
-RULE_STATES = ("proposed", "active", "superseded", "revoked", "dismissed")
-RULE_VERBS = (
-    "list",
-    "show",
-    "confirm",
-    "edit",
-    "dismiss",
-    "add",
-    "revoke",
-    "supersede",
-    "scope",
-    "undo",
-)
 
 MODULES = {
     "open": "screens",
@@ -79,6 +66,7 @@ def add_all(commands: Any, only: str | None = None) -> None:
     from redline.cli.promote_arguments import promote
     from redline.cli.receipts_arguments import receipts
     from redline.cli.remember_arguments import remember
+    from redline.cli.rules_arguments import rules
 
     for declare, names in (
         (_open, ("open",)),
@@ -91,7 +79,7 @@ def add_all(commands: Any, only: str | None = None) -> None:
         (_contents, ("contents",)),
         (_plan, ("plan",)),
         (_compare, ("compare",)),
-        (_rules, ("rules",)),
+        (rules, ("rules",)),
         (_handoff, ("handoff",)),
         (remember, ("remember",)),
         (_audit, ("audit",)),
@@ -330,37 +318,6 @@ def _compare(commands: Any) -> None:
     command.add_argument("--take", metavar="S", help="with -o: the strategy whose plan is saved")
     command.add_argument("-o", "--output", metavar="PLAN", help="save that plan in this file")
     _with_view(command)
-    with_json(command)
-
-
-def _rules(commands: Any) -> None:
-    command = command_of(commands, "rules", "list the rules the user stated, and decide on them")
-    with_session(command)
-    command.add_argument(
-        "verb",
-        nargs="?",
-        default="list",
-        choices=RULE_VERBS,
-        help="what to do (default: list); undo takes back the last step",
-    )
-    command.add_argument(
-        "words",
-        nargs="*",
-        metavar="ID|TEXT",
-        help="rule ids or their starts; TEXT of `add`; ID TEXT of `edit`; OLD and NEW or TEXT of "
-        "`supersede`; ID and `session` or `project` of `scope`",
-    )
-    command.add_argument(
-        "--all", action="store_true", help="with confirm and dismiss: every proposed rule"
-    )
-    command.add_argument(
-        "--state", nargs="+", choices=RULE_STATES, default=[], help="with list: only in these"
-    )
-    command.add_argument(
-        "--project",
-        action="store_true",
-        help="with list: over all sessions of the project, and which of its files say them",
-    )
     with_json(command)
 
 

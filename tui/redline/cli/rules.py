@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from redline.cli.arguments import RULE_VERBS
 from redline.cli.output import SCHEMA, as_typed, note, print_json
+from redline.cli.rules_arguments import RULE_VERBS
 from redline.cli.rules_shown import event_json, print_history, print_rules, rule_json, written_json
 from redline.cli.workplace import workplace
 from redline.errors import RedlineError

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import islice
 
-from redline.cli.arguments import RULE_STATES
+from redline.cli.rules_arguments import RULE_STATES
 
 
 def search_words(words: list[str]) -> list[str]:
