@@ -17,9 +17,15 @@ from redline.ledger.likeness import ENOUGH, likeness
 from redline.ledger.sketch import Sketch
 from redline.ledger.subject import Agreement, agreement
 from redline.ledger.two_things import only_once, told_apart
+from redline.patterns import lazy
 
 # Where nothing but the wording differs: so many things both name, so many only one of them.
 _LEAST, _MOST = 2, 4
+# Words that turn what is asked around, or limit it, though they name nothing.
+_LIMITING = lazy(
+    r"\b(?:out(?:side)? of|outside|without|except|(?:everything|anything|nothing|all) but|only"
+    r"|unless)\b|除了|只|仅|以外|之外"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +92,8 @@ def reworded(old: Sketch, new: Sketch) -> Restated | None:
     if len(old.names & new.names) < _LEAST or len(old.names ^ new.names) > _MOST:
         return None
     if old.adds or new.adds or new.past:
+        return None
+    if _LIMITING.findall(old.text.lower()) != _LIMITING.findall(new.text.lower()):
         return None
     if words.DIRECTIONAL & (old.keys | new.keys) and _in_order(old) != _in_order(new):
         return None
