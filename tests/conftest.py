@@ -19,6 +19,18 @@ def real_sessions() -> Path:
     return folder
 
 
+@pytest.fixture(autouse=True)
+def _no_pi_of_this_machine(
+    request: pytest.FixtureRequest,
+    tmp_path_factory: pytest.TempPathFactory,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """No pi that somebody runs meanwhile has a test's session open, but in tests with a real pi."""
+    if "real" not in request.keywords:
+        nowhere = tmp_path_factory.getbasetemp() / "no processes"
+        monkeypatch.setattr("redline.agents.pi.liveness.PROCESSES", nowhere)
+
+
 # The same examples on every run: a change is judged, not the day. HYPOTHESIS_PROFILE=search looks
 # for new ones. A loaded machine is no fault of an example.
 _PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])

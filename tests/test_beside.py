@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -24,7 +26,16 @@ def test_each_question_gets_its_own_answer_in_order() -> None:
 
 
 def test_the_work_is_done_in_another_process() -> None:
-    assert Beside(lambda: pid).ask([])() != os.getpid()
+    alone = "import os; from redline.beside import Beside; from tests.test_beside import pid\n"
+    alone += "print(Beside(lambda: pid).ask([])() != os.getpid())"
+    told = subprocess.run(
+        [sys.executable, "-c", alone],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert told.stdout == "True\n"
 
 
 def test_pieces_that_an_answer_did_not_need_are_no_part_of_the_next_question() -> None:

@@ -29,7 +29,7 @@ _LONGEST_HEAD = 1 << 16  # bytes
 def live(
     infos: Sequence[SessionInfo],
     environment: Mapping[str, str] | None = None,
-    processes: Path = PROCESSES,
+    processes: Path | None = None,
 ) -> Mapping[str, str]:
     """The ids of `infos` that a running pi may have open, each with what tells it.
 
@@ -38,6 +38,7 @@ def live(
     a pi elsewhere was started which has written no session of its own folder. Where the system
     tells of no processes nothing is found.
     """
+    processes = processes or PROCESSES
     folders = folders_of_running(processes)
     if not folders:
         return {}
@@ -58,9 +59,9 @@ def live(
     return found
 
 
-def folders_of_running(processes: Path = PROCESSES) -> tuple[str, ...]:
+def folders_of_running(processes: Path | None = None) -> tuple[str, ...]:
     """The working folder of each pi that runs."""
-    return tuple(folder for _process, folder in _running(processes))
+    return tuple(folder for _process, folder in _running(processes or PROCESSES))
 
 
 def _running(processes: Path) -> Iterator[tuple[int, str]]:
