@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from redline.ledger.resolving import resolved
+from redline.ledger.resolving import MANY, resolved
 
 SETS = sorted((Path(__file__).parent / "updates").glob("*.txt"))
 PAIRS = {
@@ -200,3 +200,13 @@ def test_what_is_only_probable_never_stands_in_the_way_of_what_is_sure() -> None
         )
         assert any(alone)
         assert marked == set()
+
+
+def test_among_very_many_only_rules_show_what_is_said_again() -> None:
+    told = (
+        "The image resizer produces JPEG thumbnails.",
+        "The image resizer produces WebP thumbnails.",
+    )
+    others = [f"worker_{number} writes to queue_{number}" for number in range(MANY - 2)]
+    assert resolved([*others, *told])[MANY - 1].older == MANY - 2
+    assert MANY not in resolved([*others, "worker_x sleeps at night", *told])

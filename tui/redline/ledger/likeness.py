@@ -24,6 +24,7 @@ from redline.ledger.two_things import others_begin
 ENOUGH = 0.15
 """From this probability on the newer sentence is marked."""
 _LEAST = 0.4  # weight of what both name
+_SHARE = 0.28  # of all that the one names which names less
 _LITTLE = words.GENERIC | words.ATTRIBUTES | {"max", "min", "owner", "limit", "default", "new"}
 _CLOSED = frozenset(("language", "mask", "switch"))
 _DETERMINING = frozenset("the a an our my your their this that every each all".split())  # noqa: SIM905
@@ -117,7 +118,8 @@ def candidates(old: Sketch, new: Sketch) -> Iterator[Shown]:
     """What shows it, for every two values that may be meant."""
     both = (old.names & new.keys) | (new.names & old.keys)
     both -= {word.key for word in old.words if word.amount}
-    if not both or _weight_of(both, old.words, new.words) < _LEAST:
+    shared = _weight_of(both, old.words, new.words)
+    if not both or shared < max(_LEAST, _SHARE * min(_weight(old.words), _weight(new.words))):
         return
     said: dict[str, float] | None = None
     for values in likely_values(old, new):

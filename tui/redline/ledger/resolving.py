@@ -14,6 +14,7 @@ _BACK = 20  # earlier statements that share one word, the newest
 _READ_AGAIN = 3  # of these where no rule shows that one is meant
 _FEW = 2  # earlier statements that have a rare word
 _MOST = 5  # earlier statements that one is read against
+MANY = 400  # statements, among which only rules show what is said again; likeness takes too long
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,7 @@ def resolved(
     compared.
 
     Where no rule shows it, an older statement is told to be said again perhaps by the one that most
-    probably does, and by no other.
+    probably does, and by no other; not among more than MANY.
 
     What two sentences do not show by themselves, the others may: "bump the timeout to 45s" is sure
     where one timeout is spoken of, and not where two are.
@@ -58,7 +59,7 @@ def resolved(
         if near and not sketch(text).strong:
             near = [one for one in near if 4 * len(said & known[one]) >= len(known[one])]
         best = _best(texts, near, at, found)
-        if best is None and sharing:
+        if best is None and sharing and len(texts) <= MANY:
             rare = _with_rare(said, places) & sharing - set(near)
             perhaps += _likely(texts, (*near[:_READ_AGAIN], *sorted(rare)[-_FEW:]), at)
         if best is not None:
