@@ -83,6 +83,7 @@ class _Stream:
 
 def _finder(place: Workplace) -> Work[SessionInfo | _Prompts, Ledger]:
     store = place.ledger_store()
+    _warm_up()
 
     def find(pieces: Iterator[SessionInfo | _Prompts]) -> Ledger:
         info = next(pieces)
@@ -90,6 +91,26 @@ def _finder(place: Workplace) -> Work[SessionInfo | _Prompts, Ledger]:
         return store.load(Session(info, (), _Stream(pieces)))
 
     return find
+
+
+def _warm_up() -> None:
+    """Loads what finds rules, and compiles its patterns, while the session is still being read."""
+    from redline.ledger.detect import family_of
+    from redline.ledger.masking import mask
+    from redline.ledger.resolving import resolved
+    from redline.ledger.sentences import sentences
+
+    said = (
+        "Never edit a.py.",
+        "The upload limit is 20 MB.",
+        "We raised the upload limit to 30 MB.",
+        "不要改 a.py。",
+        "端口现在改成 9090。",
+    )
+    for text in said:
+        for sentence in sentences(text, mask(text)):
+            family_of(sentence)
+    resolved(said)
 
 
 def _place(part: Part) -> _Place:

@@ -14,7 +14,7 @@ _BACK = 20  # earlier statements that share one word, the newest
 _READ_AGAIN = 3  # of these where no rule shows that one is meant
 _FEW = 2  # earlier statements that have a rare word
 _MOST = 5  # earlier statements that one is read against
-MANY = 400  # statements, among which only rules show what is said again; likeness takes too long
+MANY = 250  # statements, among which only rules show what is said again; likeness takes too long
 
 
 @dataclass(frozen=True, slots=True)
