@@ -24,7 +24,7 @@ from redline.ledger.two_things import others_begin
 ENOUGH = 0.15
 """From this probability on the newer sentence is marked."""
 _LEAST = 0.4  # weight of what both name
-_SHARE = 0.28  # of all that the one names which names less
+_SHARE = 0.12  # of all that the one names which names less
 _LITTLE = words.GENERIC | words.ATTRIBUTES | {"max", "min", "owner", "limit", "default", "new"}
 _CLOSED = frozenset(("language", "mask", "switch"))
 _DETERMINING = frozenset("the a an our my your their this that every each all".split())  # noqa: SIM905
